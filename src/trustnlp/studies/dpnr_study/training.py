@@ -133,21 +133,6 @@ def sizes_of(texts: SentenceSet, vocabulary: Vocabulary) -> dict[str, float]:
     }
 
 
-def in_panels(
-    series: Mapping[tuple[str, int, float, str], Any], panels: Mapping[tuple[str, int], str], lines: Mapping[str, str]
-) -> dict[str, dict[str, dict[float, Any]]]:
-    """Numbers by (task, dimensions, x, name of a line) as a figure takes them: panel → line → x → number.
-
-    Lines that `lines` does not name are left out; one without a number stays empty.
-    """
-    found: dict[str, dict[str, dict[float, Any]]]
-    found = {title: {label: {} for label in lines.values()} for title in panels.values()}
-    for (task, dim, x, line), value in series.items():
-        if line in lines and (task, dim) in panels:
-            found[panels[task, dim]][lines[line]][x] = value
-    return found
-
-
 def without_unseen(bags: Bags, trained: Bags) -> Bags:
     """`bags` with `UNKNOWN` for every row that `trained` lacks."""
     return Bags(torch.where(torch.isin(bags.ids, trained.ids.unique()), bags.ids, UNKNOWN), bags.starts)

@@ -10,21 +10,23 @@ the printed recall of the rules asks for.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
 import numpy as np
+from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from trustnlp.data.relations.rule_mappings import RuleMatch
 from trustnlp.evaluation.intervals import bootstrap_interval
+from trustnlp.plots.series import legend_below, looks
+from trustnlp.plots.style import house_style
 from trustnlp.relations.rules.rule_spelling import rule_tokens, rule_vocabulary
 from trustnlp.reproduce.records.metric_series import Metrics
 from trustnlp.studies.edin.checks import Check, f1_score
-from trustnlp.studies.edin.printed_values import paper_and_ours
 
 Part = Sequence[tuple[RuleMatch, ...] | None]
 RULES_ONLY = "train_ssl"  # the released name of the paper's rule-only data
@@ -64,7 +66,6 @@ def rule_checks(rules: Mapping[str, str], parts: Mapping[str, Part], printed: Ma
         there = {name: " ".join(text.split()) for name, text in rules.items() if name.startswith(mark)}
         yield exact(f"rules.{language}.count", len(there), "count of rules")
         yield exact(f"rules.{language}.distinct.count", len(set(there.values())), "count of rules")
-        yield exact(f"rules.{language}.firing.count", len(firing & there.keys()), "count of rules")
     yield exact("rules.firing.count", len(firing), "count of rules")
     yield exact("rules.firing_above_half", 100 * len(firing) / len(rules) - 50, "points")
     lemma = {name for name, text in rules.items() if "lemma:" in text}
@@ -91,10 +92,8 @@ def part_checks(parts: Mapping[str, Part], printed: Mapping[str, Any], *, rng: n
     for name, part in parts.items():
         yield from _counted(f"matches.{_NAMES[name]}", part, rng)
     train, test = parts["train"], parts["test"]
-    matched, empty = _matched(train), sum(item == () for item in train)
-    yield exact("matches.train.fewer_of_two", min(matched, len(train) - matched), "number of items")
     fired = [item == () for item in train if item is not None]
-    if empty:
+    if any(fired):
         yield share("matches.train.disagreeing", fired, "%", rng=rng)
     yield share("matches.train.agreement_margin", fired, "points", rng=rng, less=_DISAGREEING, sign=-1)
     yield exact("matches.test.recall", 100 * _matched(test) / printed["tacred"]["test"], "%")
@@ -131,14 +130,13 @@ def matched_items(part: Part) -> list[tuple[RuleMatch, ...]]:
 
 def most_frequent(part: Part) -> tuple[str, dict[str, str]]:
     """The rule that matches the most items of a part, and that of each relation; of equals the first in the file."""
-    overall = Counter(match.rule for item in part for match in item or ())
-    by_relation: dict[str, Counter[str]] = {}
+    by_relation: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for item in part:
         for match in item or ():
-            by_relation.setdefault(match.relation, Counter())[match.rule] += 1
-    if not overall:
+            by_relation[match.relation][match.rule] += 1
+    if not by_relation:
         raise ValueError("no item of this part has a rule")
-    return overall.most_common(1)[0][0], {name: count.most_common(1)[0][0] for name, count in by_relation.items()}
+    return firing_rules(part)[0], {name: count.most_common(1)[0][0] for name, count in by_relation.items()}
 
 
 def firing_rules(part: Part) -> list[str]:
@@ -151,23 +149,13 @@ def _matched(part: Part) -> int:
 
 
 def _counted(place: str, part: Part, rng: np.random.Generator) -> Iterator[Check]:
-    there = matched_items(part)
-    empty = sum(item == () for item in part)
-    rules = Counter(match.rule for item in there for match in item)
-    yield exact(f"{place}.items.count", len(part), "count of items")
-    yield exact(f"{place}.matched.count", len(there), "count of items")
-    yield exact(f"{place}.empty.count", empty, "count of items")
-    yield exact(f"{place}.fired.count", len(there) + empty, "count of items")
-    yield exact(f"{place}.unmatched.count", len(part) - len(there) - empty, "count of items")
-    yield exact(f"{place}.rules.count", len(rules), "count of rules")
-    yield exact(f"{place}.relations.count", len({m.relation for item in there for m in item}), "count of relations")
-    several = sum(len({match.relation for match in item}) > 1 for item in there)
-    yield exact(f"{place}.two_relations.count", several, "count of items")
-    numbers: NDArray[np.int64] = np.array([len(item) for item in there])
-    yield exact(f"{place}.rules_per_item", float(numbers.mean()), "number of rules")
-    most = float(np.quantile(numbers, 0.95, method="higher"))
+    there, empty = matched_items(part), sum(item == () for item in part)
+    counts = {"items": len(part), "matched": len(there), "empty": empty, "fired": len(there) + empty}
+    for name, count in (counts | {"unmatched": len(part) - counts["fired"]}).items():
+        yield exact(f"{place}.{name}.count", count, "count of items")
+    most = float(np.quantile([len(item) for item in there], 0.95, method="higher"))
     yield exact(f"{place}.few_rules_margin", _FEW + 0.5 - most, "number of rules")
-    top = max(rules, key=lambda rule: rules[rule])
+    [(top, _)] = Counter(match.rule for item in there for match in item).most_common(1)
     has_top = [any(match.rule == top for match in item) for item in there]
     yield share(f"{place}.top_rule", has_top, "%", rng=rng)
     yield share(f"{place}.top_rule_margin", has_top, "points", rng=rng, less=_LARGEST_SHARE, sign=-1)
@@ -188,9 +176,10 @@ CANDIDATES = {
 
 
 def lookup_figure(numbers: Metrics, printed: Mapping[str, Any]) -> tuple[Figure, str]:
-    """Printed BLEU of the decoder beside that of the relation's most frequent rule; Table 1 on top, then Table 3.
+    """Printed BLEU of the decoder (hollow) beside that of the relation's most frequent rule, with its alternative text.
 
-    Table 3 has the lookup twice: the paper does not say whether rules that were left out are references.
+    Table 1 on top, then Table 3. Table 3 has the lookup twice: the paper does not say whether rules that were left out
+    are references.
     """
     table = printed["table1"]
     rows = {
@@ -200,12 +189,31 @@ def lookup_figure(numbers: Metrics, printed: Mapping[str, Any]) -> tuple[Figure,
     }
     for percent, row in printed["table3"].items():
         rows[f"dev, {percent} % of rules"] = (row["bleu"], f"curve.p{percent}.lookup_bleu_kept")
-    said = np.array([value for value, _ in rows.values()])
     # On the test part all rules are kept, so both readings are one.
-    both = {_LOOKUP: [key for _, key in rows.values()]}
-    both[_OTHER_LOOKUP] = [key.replace("_kept", "_all") for key in both[_LOOKUP]]
-    ours = {}
-    for name, keys in both.items():
-        mean, low, high = ([numbers[key][part] for key in keys] for part in ("mean", "low", "high"))
-        ours[name] = (mean, low, high)
-    return paper_and_ours(list(rows), {_DECODER: said}, ours, {}, quantity="BLEU")
+    lookups = {_LOOKUP: "_kept", _OTHER_LOOKUP: "_all"}
+    said: list[list[str]] = [[] for _ in rows]
+    with house_style():
+        figure, axis = plt.subplots(figsize=(7.2, 1.1 * len(rows) + 1.5))
+        for place, (name, look) in enumerate(looks([*lookups, _DECODER]).items()):
+            heights = np.arange(len(rows)) + 0.24 * (place - 1)
+            how: dict[str, Any] = {"linestyle": "", "marker": look.marker, "color": look.colour}
+            if name == _DECODER:
+                values = [value for value, _ in rows.values()]
+                axis.plot(values, heights, **how, label=f"{name}, paper",
+                          markerfacecolor="white", markersize=8, markeredgewidth=1.6, zorder=1.9)  # fmt: skip
+                words = [f"{name}: paper {value:g}" for value in values]
+            else:
+                ours = [numbers[key.replace("_kept", lookups[name])] for _, key in rows.values()]
+                lows, highs = ([each[end] for each in ours] for end in ("low", "high"))
+                axis.hlines(heights, lows, highs, color=look.colour, linewidth=3, alpha=0.5)
+                axis.plot([each["mean"] for each in ours], heights, **how, label=f"{name}, ours")
+                words = [f"{name}: ours {own['mean']:.1f} ({own['low']:.1f} to {own['high']:.1f})" for own in ours]
+            for row_words, each in zip(said, words, strict=True):
+                row_words.append(each)
+        axis.set_yticks(range(len(rows)), list(rows))
+        axis.grid(axis="y", visible=False)
+        axis.set_ylim(len(rows) - 0.45, -0.55)
+        axis.set_xlabel("BLEU")
+        legend_below(figure, axis.get_legend_handles_labels()[0], columns=3)
+    listed = ". ".join(f"{row}: {'; '.join(words)}" for row, words in zip(rows, said, strict=True))
+    return figure, f"Dot plot of BLEU, the paper's values beside ours with 95 % intervals. {listed}."

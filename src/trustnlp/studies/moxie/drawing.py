@@ -1,5 +1,7 @@
 """The drawing of the chapter: one gap in one sentence, one word of a dictionary, and what the word would change."""
 
+from itertools import pairwise
+
 from trustnlp.plots.drawings import Drawing
 
 
@@ -26,14 +28,9 @@ def method_drawing() -> Drawing:
     whole = picture.text("unflinchingly\ngentle and\ndesperate", at=(0, 3))
     classifier = picture.box("classifier", "large, slow", at=(2, 3))
     answer = picture.words("positive?", "its own answer", at=(4, 3))
-    picture.arrow(gap, context, tone="blue")
-    picture.arrow(context, gap_vector, tone="blue")
-    picture.arrow(gap_vector, combine, tone="blue")
-    picture.arrow(word, token, tone="blue")
-    picture.arrow(token, word_vector, tone="blue")
-    picture.arrow(word_vector, combine, tone="blue")
-    picture.arrow(combine, student, tone="blue")
-    picture.arrow(whole, classifier, tone="orange", dashed=True)
-    picture.arrow(classifier, answer, tone="orange", dashed=True)
-    picture.arrow(answer, student, tone="orange", dashed=True)
+    for path in ((gap, context, gap_vector, combine), (word, token, word_vector, combine, student)):
+        for start, end in pairwise(path):
+            picture.arrow(start, end, tone="blue")
+    for start, end in pairwise((whole, classifier, answer, student)):
+        picture.arrow(start, end, tone="orange", dashed=True)
     return picture

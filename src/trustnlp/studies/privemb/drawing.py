@@ -1,5 +1,7 @@
 """The drawing of the chapter: one word's vector, released with plain noise and after a projection."""
 
+from itertools import pairwise
+
 from trustnlp.plots.drawings import Drawing
 from trustnlp.privacy.mechanisms.projection import target_dimension
 
@@ -27,12 +29,8 @@ def method_drawing() -> Drawing:
     hidden = picture.vector([0.8, 0.1, 0.5, 0.9, 0.3], "", f"{DIMENSIONS}\nnumbers", at=(4, 0), tone="ink")
     sent = picture.vector([0.6, 0.3, 0.8], "", f"{fewer}\nnumbers", at=(4, 2))
     reader = picture.person("reader", "service or\nattacker", at=(5, 1))
-    picture.arrow(word, vector)
-    picture.arrow(vector, long_noise)
-    picture.arrow(long_noise, hidden)
-    picture.arrow(hidden, reader)
-    picture.arrow(vector, projection, tone="blue")
-    picture.arrow(projection, noise, tone="blue")
-    picture.arrow(noise, sent, tone="blue")
-    picture.arrow(sent, reader, tone="blue")
+    for start, end in pairwise((word, vector, long_noise, hidden, reader)):
+        picture.arrow(start, end)
+    for start, end in pairwise((vector, projection, noise, sent, reader)):
+        picture.arrow(start, end, tone="blue")
     return picture

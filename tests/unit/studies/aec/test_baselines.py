@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from made_experiments import DRAWN, corpus_with, made_answers, made_corpus
+from made_experiments import DRAWN, corpus_with, made_answers, made_corpus, plain_reviews
 from made_up_loops import made_up_loop
 
 from trustnlp.error_analysis.error_classifiers import ErrorClassifier, fit_error_classifier
 from trustnlp.error_analysis.readable_features import FeatureTable
 from trustnlp.error_analysis.sampling_strategies import UNCERTAINTY
 from trustnlp.studies.aec import baselines
-from trustnlp.studies.aec.baselines import PEERS, available_peers, peer_picks
+from trustnlp.studies.aec.baselines import available_peers, peer_picks
 from trustnlp.studies.aec.data.experiments import Experiment, experiment_of
 from trustnlp.studies.aec.models.base_classifiers import trained_again, untrained
 
@@ -54,8 +54,6 @@ def test_uncertainty_is_that_of_the_library(ours: str, theirs: str) -> None:
 def test_without_the_library_there_is_no_peer_and_a_way_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(baselines, "find_spec", lambda _: None)
     assert available_peers() == ()
-    monkeypatch.setattr(baselines, "find_spec", lambda _: object())
-    assert available_peers() == PEERS
     monkeypatch.setitem(sys.modules, "skactiveml.classifier", None)
     with pytest.raises(ImportError, match=r"trustnlp\[errors\]"):
         peer_picks(TEXTS.reviews, POOL, 3, np.random.default_rng(0))
@@ -64,15 +62,6 @@ def test_without_the_library_there_is_no_peer_and_a_way_to_get_it(monkeypatch: p
 @pytest.fixture(scope="module")
 def made() -> Experiment:
     return experiment_of(corpus_with(EIGHT), made_answers(0), DRAWN, 5)
-
-
-@pytest.fixture(scope="module")
-def reviews() -> FeatureTable:
-    """They have neither a negation nor a question."""
-    table = made_corpus().features
-    values = np.zeros((40, len(table.names)))
-    values[::2, 3] = 0.125
-    return FeatureTable(table.names, values, table.groups)
 
 
 def test_a_sentiment_classifier_that_knows_the_label_ranks_errors_by_disagreement(made: Experiment) -> None:
@@ -96,32 +85,25 @@ def test_disagreement_learns_from_the_training_tweets_alone(made: Experiment) ->
         assert np.array_equal(baselines.disagreement_scores(again), first) is same
 
 
-def test_the_domain_classifier_tells_tweets_and_not_errors(made: Experiment, reviews: FeatureTable) -> None:
+def test_the_domain_classifier_learns_from_training_tweets_and_reviews_and_tells_tweets(
+    made: Experiment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taught, reviews = [], plain_reviews()
+
+    def spied(table: FeatureTable, tweets: Any, **given: Any) -> ErrorClassifier:
+        taught.extend([table.values[tweets], table.values[~tweets]])
+        return fit_error_classifier(table, tweets, **given)
+
+    monkeypatch.setattr(baselines, "fit_error_classifier", spied)
     scores = baselines.domain_scores(made, reviews)
+    assert np.array_equal(taught[0], made.train.features.values) and np.array_equal(taught[1], reviews.values)
     values = made.test.features.values
     unlike, like = (values[:, 0] > 0) & (values[:, 2] > 0), (values[:, [0, 1, 2, 4]] == 0).all(axis=1)
     assert scores[unlike].min() > scores[like].max()
 
 
-def test_the_domain_classifier_learns_from_training_tweets_and_reviews_alone(
-    made: Experiment, reviews: FeatureTable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    taught = []
-
-    def spied(table: FeatureTable, tweets: Any, **given: Any) -> ErrorClassifier:
-        taught.append((table, tweets))
-        return fit_error_classifier(table, tweets, **given)
-
-    monkeypatch.setattr(baselines, "fit_error_classifier", spied)
-    baselines.domain_scores(made, reviews)
-    [(table, tweets)] = taught
-    np.testing.assert_array_equal(table.values[tweets], made.train.features.values)
-    np.testing.assert_array_equal(table.values[~tweets], reviews.values)
-
-
 def test_length_is_seen_where_it_is_the_cause() -> None:
     wrong = made_answers(0).tweets.argmax(1) != made_corpus().tweets.labels
-    told = experiment_of(corpus_with(np.where(wrong, 20, 9)), made_answers(0), DRAWN, 0)
-    assert told.area("aec", scores=baselines.length_scores(told)) == 1.0
-    untold = experiment_of(corpus_with(EIGHT), made_answers(0), DRAWN, 0)
-    assert untold.area("aec", scores=baselines.length_scores(untold)) == 0.5
+    for lengths, area in ((np.where(wrong, 20, 9), 1.0), (EIGHT, 0.5)):
+        made = experiment_of(corpus_with(lengths), made_answers(0), DRAWN, 0)
+        assert made.area("aec", scores=baselines.length_scores(made)) == area

@@ -50,7 +50,7 @@ def test_a_case_has_the_texts_rates_and_share_that_are_asked_for(pool: PlantedPo
 
 def test_too_small_a_pool_says_so(pool: PlantedPool) -> None:
     rows = [
-        (0.95, "share of 0.95 of them with the cause entity.*make a larger pool"),
+        (0.95, "share of 0.95 .* with the cause entity.*make a larger pool"),
         (0.05, "without it; make a larger pool"),
     ]
     assert_refused(lambda share: pool.case(N, "entity", (0.5, 0.5), share=share, rng=np.random.default_rng(0)), rows)
@@ -88,17 +88,14 @@ def test_a_strong_cause_is_first_in_every_ranking(pool: PlantedPool) -> None:
 def test_what_comes_with_the_cause_is_no_false_alarm_and_the_rest_is(pool: PlantedPool) -> None:
     known = {"no", "neg-JJ-RB", "expl-VBZ-EX"}
     case = pool.case(N, "negation", (0.8, 0.2), rng=np.random.default_rng(0))
-    assert case.twins() == known
     finds = {each.name for each in case.tests().found}
-    assert known <= finds
+    assert case.twins() == known <= finds
     assert rankings.characterised(case) == {"named": 1.0, "finds": len(finds), "alarms": len(finds - known)}
     # Errors without a cause, and a feature that has them all: a find, and an alarm.
     without = pool.case(N, "negation", (0.5, 0.5), rng=np.random.default_rng(0))
     values = without.table.values.copy()
     values[:, without.table.names.index("thanks")] = without.errors.wrong
-    told = replace(without, table=replace(without.table, values=values))
-    assert "thanks" not in told.twins()
-    found = rankings.characterised(told)
+    found = rankings.characterised(replace(without, table=replace(without.table, values=values)))
     assert found["named"] == 0 and found["alarms"] >= 1
 
 

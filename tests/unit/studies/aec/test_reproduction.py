@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from made_experiments import DRAWN, made_answers, made_corpus
 from refusals import assert_refused
+from sklearn.metrics import roc_auc_score
 
 from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
 from trustnlp.error_analysis.error_classifiers import ErrorClassifier
@@ -38,21 +40,16 @@ def test_texts_are_counted_and_rules_and_draws_tested() -> None:
 
 
 def test_a_random_draw_has_the_counts_of_what_is_drawn_from() -> None:
-    n = 300
-    tweets = Sentences(tuple(map(str, range(n))), np.repeat([0, 1, 2], [180, 80, 40]))
-    rows = [list(reproduction.drawn_numbers(tweets, 60, seed).values()) for seed in range(200)]
+    tweets = Sentences(tuple(map(str, range(300))), np.repeat([0, 1, 2], [180, 80, 40]))
+
+    def drawn(count: int, seed: int) -> list[float]:
+        found = reproduction.drawn_numbers(tweets, count, seed)
+        return [found[f"data.airline.drawn.{label}"] for label in LABEL_NAMES]
+
+    rows = [drawn(60, seed) for seed in range(200)]
     assert {sum(row) for row in rows} == {60}
     np.testing.assert_allclose(np.mean(rows, axis=0), [36, 16, 8], atol=1)
-    assert (
-        reproduction.drawn_numbers(tweets, 60, 3)
-        == reproduction.drawn_numbers(tweets, 60, 3)
-        != reproduction.drawn_numbers(tweets, 60, 4)
-    )
-    assert reproduction.drawn_numbers(tweets, n, 0) == {
-        "data.airline.drawn.negative": 180,
-        "data.airline.drawn.neutral": 80,
-        "data.airline.drawn.positive": 40,
-    }
+    assert drawn(60, 3) == rows[3] != rows[4] and drawn(300, 0) == [180, 80, 40]
 
 
 PRINTED: dict[str, Any] = {"table4": {"top": [10, 40], "uncertainty": [0.8, 0.75], "aec": [0.7, 0.83]}}
@@ -64,20 +61,13 @@ def made() -> Experiment:
     return experiment_of(made_corpus(), made_answers(0), DRAWN, 0)
 
 
-def macro_f1(predicted: np.ndarray, truth: np.ndarray) -> float:
-    found = []
-    for label in range(3):
-        hits = ((predicted == label) & (truth == label)).sum()
-        found.append(2 * hits / ((predicted == label).sum() + (truth == label).sum()))
-    return float(np.mean(found))
-
-
 def test_the_base_is_scored_on_the_drawn_tweets_and_on_reviews(made: Experiment) -> None:
     found = base_numbers(made)
     truth, predicted = made.corpus.tweets.labels[made.drawn], made.answers.tweets[made.drawn].argmax(1)
     accuracy = 100 * (truth == predicted).mean()
+    hits, asked, said = (np.bincount(each, minlength=3) for each in (truth[truth == predicted], truth, predicted))
     assert found["accuracy"] == pytest.approx(accuracy)
-    assert found["macro_f1"] == pytest.approx(100 * macro_f1(predicted, truth))
+    assert found["macro_f1"] == pytest.approx(100 * np.mean(2 * hits / (asked + said)))
     assert found["above_majority"] == pytest.approx(accuracy - 100 * 180 / 430)
     assert found["sst_accuracy"] == 100 and found["domain_gap"] == pytest.approx(100 - accuracy)
 
@@ -103,8 +93,7 @@ def test_what_weights_change_needs_both_networks(made: Experiment) -> None:
     assert not any(key.startswith("weighting") for key in alone)
     labels = made.corpus.tweets.labels
     negative = replace(made.answers, base="plain", tweets=np.eye(3)[np.where(labels == 1, 0, labels)])
-    plain = experiment_of(made.corpus, negative, DRAWN, 0)
-    both = measured({"cnn": made, "plain": plain}, STRATEGIES)
+    both = measured({"cnn": made, "plain": experiment_of(made.corpus, negative, DRAWN, 0)}, STRATEGIES)
     assert both["plain.accuracy"] == pytest.approx(100 * (180 + 90) / 430)
     assert both["weighting.accuracy_cost"] == pytest.approx(both["plain.accuracy"] - both["cnn.accuracy"])
     assert both["weighting.macro_f1_gain"] == pytest.approx(both["cnn.macro_f1"] - both["plain.macro_f1"])
@@ -119,37 +108,28 @@ def test_one_source_of_chance_is_redrawn_and_the_others_are_held() -> None:
 
     found = spreads(corpus, answers, DRAWN, 7, splits=3, undersamplings=2, bases=3, printed=PRINTED)
     assert asked == [7, 0, 1, 2]
-    by_hand: dict[str, list[Experiment]] = {
+    by_hand = {
         "split": [experiment_of(corpus, made_answers(7), DRAWN, 7, split=each) for each in range(3)],
         "undersample": [experiment_of(corpus, made_answers(7), DRAWN, 7, undersampling=each) for each in range(2)],
         "base": [experiment_of(corpus, made_answers(each), DRAWN, 7) for each in range(3)],
     }
-    expected = {}
-    for source, experiments in by_hand.items():
-        aec = np.array([[100 * each.precision("aec")[k] for k in (40, 50)] for each in experiments])
-        other = np.array([[100 * each.precision("least_confidence")[k] for k in (40, 50)] for each in experiments])
+
+    def percent(source: str, strategy: str, k: int) -> np.ndarray:
+        return np.array([100 * each.precision(strategy)[k] for each in by_hand[source]])
+
+    for source in by_hand:
+        aec, other = (percent(source, strategy, 50) for strategy in ("aec", "least_confidence"))
         for name, values in (("aec", aec), ("uncertainty", other), ("lead", aec - other)):
-            expected[f"spread.{source}.{name}.p50"] = values[:, 1].std(ddof=1)
-        if source == "split":
-            # 33 of 40 against 30 of 40.
-            expected["spread.printed_lead_margin.p40"] = 7.5 - 2 * (aec - other)[:, 0].std(ddof=1)
-    assert found == pytest.approx(expected)
+            assert found.pop(f"spread.{source}.{name}.p50") == pytest.approx(values.std(ddof=1))
+    # 33 of 40 against 30 of 40.
+    lead = percent("split", "aec", 40) - percent("split", "least_confidence", 40)
+    assert found == {"spread.printed_lead_margin.p40": pytest.approx(7.5 - 2 * lead.std(ddof=1))}
 
 
 EXAMPLES: dict[str, dict[str, Any]] = {
     "row1": {"words": "onion rings", "predicted": "neutral", "label": "negative"},
     "row2": {"words": "on hold", "predicted": "neutral", "label": "positive"},
 }
-
-
-@dataclass
-class FirstColumn:
-    """A model that goes by its first column alone."""
-
-    feature_importances_: Any = None
-
-    def predict_proba(self, values: np.ndarray) -> np.ndarray:
-        return np.column_stack([1 - values[:, 0], values[:, 0]])
 
 
 def made_tweets(*texts: str) -> Sentences:
@@ -167,27 +147,21 @@ def test_a_tweet_is_the_shortest_that_has_the_words() -> None:
 
 def test_printed_labels_are_counted() -> None:
     made = made_tweets("onion rings", "b", "on hold")  # negative, neutral, positive
-    rows = {"row1": 0, "row2": 2}
-    assert reproduction.labels_margin(made, rows, EXAMPLES) == 0.5
-    assert reproduction.labels_margin(made, {"row1": 0, "row2": 1}, EXAMPLES) == -0.5
+    for row2, margin in ((2, 0.5), (1, -0.5)):
+        assert reproduction.labels_margin(made, {"row1": 0, "row2": row2}, EXAMPLES) == margin
 
 
-def test_a_tweet_of_table_5_has_a_probability_of_a_forest_that_has_not_seen_it() -> None:
-    first = experiment_of(made_corpus(), made_answers(0), DRAWN, 0)
-    seen = int(first.train_rows[0])
-    rows = {"row1": seen, "row2": int(first.test_rows[0])}
-    assert_refused(lambda each: reproduction.example_numbers(each, rows, EXAMPLES), [(first, "seen 1 of the tweets")])
-    made = experiment_of(made_corpus(), made_answers(0), DRAWN, 0, unseen=rows.values())
-    neutral = np.tile([0.2, 0.5, 0.3], (len(made_corpus().tweets), 1))
-    for probabilities, margin in ((neutral, 0.5), (neutral[:, [1, 0, 2]], -0.5)):
-        answers = replace(made.answers, tweets=probabilities)
-        found = reproduction.example_numbers(replace(made, answers=answers), rows, EXAMPLES)
+def test_a_tweet_of_table_5_has_a_probability_of_a_forest_that_has_not_seen_it(made: Experiment) -> None:
+    rows = {"row1": int(made.train_rows[0]), "row2": int(made.test_rows[0])}
+    assert_refused(lambda: reproduction.example_numbers(made, rows, EXAMPLES), [("seen 1 of the tweets",)])
+    unseen = experiment_of(made_corpus(), made_answers(0), DRAWN, 0, unseen=rows.values())
+    for probabilities, margin in (([0.2, 0.5, 0.3], 0.5), ([0.5, 0.2, 0.3], -0.5)):
+        answers = replace(unseen.answers, tweets=np.tile(probabilities, (len(made_corpus().tweets), 1)))
+        found = reproduction.example_numbers(replace(unseen, answers=answers), rows, EXAMPLES)
         assert found["table5.neutral_margin"] == margin
-    found = reproduction.example_numbers(made, rows, EXAMPLES)
-    np.testing.assert_allclose(
-        [found["table5.row1.probability"], found["table5.row2.probability"]],
-        made.fitted("aec").of_values(made.corpus.features.values[list(rows.values())]),
-    )
+    found = reproduction.example_numbers(unseen, rows, EXAMPLES)
+    expected = unseen.fitted("aec").of_values(unseen.corpus.features.values[list(rows.values())])
+    np.testing.assert_allclose([found[f"table5.{row}.probability"] for row in rows], expected)
 
 
 def test_each_named_feature_has_the_unnamed_one_of_its_group_that_is_as_common() -> None:
@@ -208,20 +182,15 @@ def test_a_fall_is_that_of_predicting_all_texts_again() -> None:
     values = np.round(rng.random((80, 2)), 1)
     wrong = rng.random(80) < values[:, 0]
     held_out = BaseOutput(FeatureTable(("a", "b"), values, ("x", "x")), np.zeros(80, dtype=int), wrong=wrong)
-    classifier = ErrorClassifier("f", ("a", "b"), FirstColumn())
+    model = SimpleNamespace(predict_proba=lambda rows: np.column_stack([1 - rows[:, 0], rows[:, 0]]))  # by "a" alone
+    classifier = ErrorClassifier("f", ("a", "b"), model)
     found = reproduction.held_out_falls(classifier, held_out, [0, 1], 4, np.random.default_rng(1))
     shuffled = np.random.default_rng(1).permuted(np.tile(values[:, 0], (4, 1)), axis=1)
-
-    def area(scores: np.ndarray) -> float:
-        above = scores[wrong][:, None] - scores[~wrong][None]
-        return float(((above > 0) + 0.5 * (above == 0)).mean())
-
-    assert found[0] == pytest.approx(area(values[:, 0]) - np.mean([area(each) for each in shuffled]))
-    assert found[0] > 0.1 and found[1] == 0
+    falls = roc_auc_score(wrong, values[:, 0]) - np.mean([roc_auc_score(wrong, each) for each in shuffled])
+    assert found[0] == pytest.approx(falls) and found[0] > 0.1 and found[1] == 0
 
 
-def test_a_feature_that_no_text_has_is_not_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = experiment_of(made_corpus(), made_answers(0), DRAWN, 0)
+def test_a_feature_that_no_text_has_is_not_ranked(made: Experiment, monkeypatch: pytest.MonkeyPatch) -> None:
     printed = {"lexical": ["no", "thanks"], "entities": ["ORG", "DATE", "CARDINAL"]}
     found, features = reproduction.feature_numbers(made, printed, shuffles=5)
     assert found["table6.lexical.top100_margin"] == pytest.approx(0.1)
@@ -230,15 +199,14 @@ def test_a_feature_that_no_text_has_is_not_ranked(monkeypatch: pytest.MonkeyPatc
     assert by_name["no"][0] == 1 and by_name["DATE"] == (None, 0.0)
     assert by_name["ORG"][1] == pytest.approx((made.train.features.values[:, 3] > 0).mean())
     monkeypatch.setattr(reproduction, "_HIGHEST", 1)
-    assert reproduction.feature_numbers(made, printed, shuffles=1)[0]["table6.lexical.top1_margin"] == pytest.approx(
-        -0.4
-    )
+    found, _ = reproduction.feature_numbers(made, printed, shuffles=1)
+    assert found["table6.lexical.top1_margin"] == pytest.approx(-0.4)
 
 
-def test_the_planted_cause_helps_more_than_its_partner() -> None:
-    made = experiment_of(made_corpus(), made_answers(0), DRAWN, 0)
+def test_the_planted_cause_helps_more_than_its_partner(made: Experiment) -> None:
+    def useful(*lexical: str) -> float | None:
+        return reproduction.feature_numbers(made, {"lexical": [*lexical]}, shuffles=5)[0].get("table6.useful")
+
     # "no" against one of the two others of its group, which know nothing.
-    assert reproduction.feature_numbers(made, {"lexical": ["no"]}, shuffles=5)[0]["table6.useful"] > 5
-    assert reproduction.feature_numbers(made, {"lexical": ["thanks"]}, shuffles=5)[0]["table6.useful"] < 5
-    everything = {"lexical": ["no", "thanks", "?"]}
-    assert "table6.useful" not in reproduction.feature_numbers(made, everything, shuffles=5)[0]
+    assert useful("no") > 5 > useful("thanks")  # type: ignore[operator]
+    assert useful("no", "thanks", "?") is None

@@ -8,13 +8,14 @@ from refusals import assert_refused
 
 from trustnlp.studies.aec.standins import CAUSES, PlantedTexts, planted_errors, planted_reviews, planted_tweets
 
-NAMES = {"Boston", "Chicago", "Denver", "Dallas", "Seattle", "Miami", "Phoenix", "Atlanta"} | {
-    "Monday", "Tuesday", "Friday", "Sunday",
-}  # fmt: skip
-BAD = {"rude", "slow", "awful", "terrible", "dirty", "broken", "horrible", "useless", "boring", "stupid"}
-GOOD = {
-    "friendly", "helpful", "great", "lovely", "smooth", "comfortable", "wonderful", "excellent", "pleasant", "clever",
-}  # fmt: skip
+NAMES, BAD, GOOD = (
+    set(words.split())
+    for words in (
+        "Boston Chicago Denver Dallas Seattle Miami Phoenix Atlanta Monday Tuesday Friday Sunday",
+        "rude slow awful terrible dirty broken horrible useless boring stupid",
+        "friendly helpful great lovely smooth comfortable wonderful excellent pleasant clever",
+    )
+)
 
 
 def seen(text: str) -> dict[str, bool]:
@@ -43,11 +44,11 @@ def test_reviews_deny_and_ask_nothing_and_name_places_in_praise_alone() -> None:
     made = planted_reviews(1500, np.random.default_rng(0))
     assert len(set(made.texts)) == 1500
     assert made.labels.tolist() == [label(text) for text in made.texts]
-    assert not made.carries["negation"].any() and not made.carries["question"].any()
-    assert not any(seen(text)["negation"] or seen(text)["question"] for text in made.texts)
-    assert made.carries["entity"].tolist() == [seen(text)["entity"] for text in made.texts]
-    assert not made.carries["entity"][made.labels < 2].any()
-    assert made.carries["entity"][made.labels == 2].mean() == pytest.approx(0.5, abs=0.06)
+    for cause, carried in made.carries.items():
+        assert carried.tolist() == [seen(text)[cause] for text in made.texts]
+        assert carried.any() == (cause == "entity")
+    named = made.carries["entity"]
+    assert not named[made.labels < 2].any() and named[made.labels == 2].mean() == pytest.approx(0.5, abs=0.06)
     assert np.bincount(made.labels) / 1500 == pytest.approx([0.39, 0.19, 0.42], abs=0.05)
 
 
@@ -87,5 +88,5 @@ def test_seeds_decide_the_texts() -> None:
 
 
 def test_what_makes_no_sense_is_refused() -> None:
-    rng = np.random.default_rng(0)
-    assert_refused(lambda n: planted_reviews(n, rng), [(9, "10 to 10,000 texts.*got 9"), (10_001, "got 10001")])
+    rows = [(9, "10 to 10,000 texts.*got 9"), (10_001, "got 10001")]
+    assert_refused(lambda n: planted_reviews(n, np.random.default_rng(0)), rows)

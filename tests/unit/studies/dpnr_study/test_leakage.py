@@ -20,14 +20,8 @@ def corpora() -> list[list[list[str]]]:
 
 @pytest.fixture(scope="module")
 def leak(corpora) -> Leak:
-    return measure_leak(
-        *corpora,
-        seed=3,
-        dim=20,
-        epochs=20,
-        anchors=25,
-        ways=["aligned", "untrained", "one_seed", "frequent_start", "rare_start", "two_seeds"],
-    )
+    ways = ["aligned", "untrained", "one_seed", "frequent_start", "rare_start", "two_seeds"]
+    return measure_leak(*corpora, seed=3, dim=20, epochs=20, anchors=25, ways=ways)
 
 
 def test_a_common_start_or_an_alignment_recovers_and_two_starts_do_not(leak):
@@ -52,10 +46,8 @@ def test_words_written_are_counted_in_the_users_text(leak, corpora):
 
 
 def test_scores_by_hand():
-    ranks = {"one_seed": np.array([1, 6, 0, 2, 1, 7])}
-    leak = Leak(
-        ("the", "a", "b", "c", "d", "e"), 50, frozenset({"the", "a"}), ranks, np.array([90, 40, 30, 20, 10, 10])
-    )
+    ranks, counts = {"one_seed": np.array([1, 6, 0, 2, 1, 7])}, np.array([90, 40, 30, 20, 10, 10])
+    leak = Leak(("the", "a", "b", "c", "d", "e"), 50, frozenset({"the", "a"}), ranks, counts)
     assert leak.shared() == 5 / 6 and leak.chance(5) == pytest.approx(5 / 6 * 0.1)
     assert leak.recovery("one_seed", 2).tolist() == [0.25, 0.5]
     assert leak.recovery("one_seed", 6, all_words=True)[-1] == 4 / 6

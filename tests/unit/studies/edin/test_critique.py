@@ -2,30 +2,21 @@
 
 import numpy as np
 import pytest
+from made_rules import corpus_of, rule, rules_of, sentence
 
-from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample, Span
-from trustnlp.relations.rules.rule_base import RuleBase
-from trustnlp.relations.rules.rule_spelling import rule_tokens
+from trustnlp.data.relations.relation_examples import NO_RELATION
 from trustnlp.studies.edin import critique as checks
-from trustnlp.studies.edin.data import RelationCorpus
 from trustnlp.studies.edin.explanations import ExecutedRules
 
-SUBJECT, OBJECT = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
-BORN = tuple(rule_tokens(f'{SUBJECT} "was" "born" "in" {OBJECT}'))
-DIED = tuple(rule_tokens(f'{SUBJECT} "was" "dead" "in" {OBJECT}'))
-IN = tuple(rule_tokens(f'{SUBJECT} []{{0,5}} "in" {OBJECT}'))
-
-
-def sentence(number, word, relation):
-    return RelationExample(str(number), ("Ada", "was", word, "in", "Bath"), Span(0, 1), Span(4, 5), relation)
+BORN, DIED, IN = map(rule, ('"born" "in"', '"dead" "in"', '[]{0,5} "in"'))
 
 
 EXAMPLES = [
     sentence(0, "born", "birth"), sentence(1, "born", "birth"), sentence(2, "dead", "death"),
     sentence(3, "seen", NO_RELATION),
 ]  # fmt: skip
-RULES = RuleBase.of([("r0", "birth", f'{SUBJECT} "was" "born" "in" {OBJECT}')])
-CORPUS = RelationCorpus("by hand", EXAMPLES, EXAMPLES, EXAMPLES, RULES, frozenset({"birth", "death", NO_RELATION}))
+RULES = rules_of(("r0", "birth", '"born" "in"'))
+CORPUS = corpus_of(EXAMPLES, RULES, {"birth", "death", NO_RELATION})
 GOLD = [example.relation for example in EXAMPLES]
 
 
@@ -34,11 +25,6 @@ def test_the_released_start_takes_row_b_from_example_b_over_2(batch):
     # Element (b, h) of layer 0 is element b H + h of the memory, which is example (b H + h) // 2 H = b // 2.
     rows = np.arange(batch)
     assert checks.foreign_share(batch, 6) == pytest.approx(np.mean(rows // 2 != rows))
-
-
-def test_a_batch_without_examples_is_refused():
-    with pytest.raises(ValueError, match="at least one"):
-        checks.foreign_share(0, 6)
 
 
 def test_the_curve_by_hand():
@@ -61,7 +47,9 @@ def test_equal_probabilities_pass_together_in_any_order():
         assert precision == pytest.approx([50, 200 / 3])
 
 
-def test_a_curve_without_relations_or_of_another_shape_is_refused():
+def test_no_examples_no_relations_and_another_shape_are_refused():
+    with pytest.raises(ValueError, match="at least one"):
+        checks.foreign_share(0, 6)
     with pytest.raises(ValueError, match="no recall"):
         checks.precision_curve([NO_RELATION], ["r", NO_RELATION], np.ones((1, 2)))
     with pytest.raises(ValueError, match=r"\(2, 2\)"):
@@ -87,9 +75,9 @@ def test_truth_and_bleu_by_hand():
 
 
 def test_means_over_no_items_are_nan():
-    run = ExecutedRules(CORPUS, EXAMPLES, [BORN] * 4)
-    nothing = [NO_RELATION] * 4
-    assert np.isnan(list(checks.truth_and_bleu([[]] * 4, GOLD, nothing, [BORN] * 4, [BORN] * 4, run).values())).all()
+    nothing, same = [NO_RELATION] * 4, [BORN] * 4
+    found = checks.truth_and_bleu([[]] * 4, GOLD, nothing, same, same, ExecutedRules(CORPUS, EXAMPLES, same))
+    assert np.isnan(list(found.values())).all()
 
 
 def test_other_sentences_by_hand():

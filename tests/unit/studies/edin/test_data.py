@@ -5,45 +5,20 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from made_rules import OBJECT, SUBJECT, corpus_of, rule, rules_of, sentence
 
 from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample, Span
-from trustnlp.relations.rules.rule_base import RuleBase
 from trustnlp.relations.rules.rule_spelling import rule_tokens
-from trustnlp.studies.edin.data import (
-    Fired,
-    RelationCorpus,
-    Supervision,
-    combined,
-    gold_rules,
-    mine_rules,
-    most_frequent_rules,
-    other_pairs,
-    rule_only,
-    rule_predictions,
-    typed_predictions,
-)
+from trustnlp.studies.edin import data
 from trustnlp.studies.edin.explanations import ExecutedRules, LookedUpRules, explanation_scores, overlap, scored_items
 
-SUBJECT, OBJECT = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
-BORN = tuple(rule_tokens(f'{SUBJECT} "born" "in" {OBJECT}'))
-DIED = tuple(rule_tokens(f'{SUBJECT} "died" "in" {OBJECT}'))
-ANY = tuple(rule_tokens(f'{SUBJECT} [] "in" {OBJECT}'))
-BROKEN = tuple(BORN[:-3])
-BASE = RuleBase.of(
-    [("b", "birth", f'{SUBJECT} "born" "in" {OBJECT}'), ("d", "death", f'{SUBJECT} "died" "in" {OBJECT}')]
-)
+BORN, DIED, ANY = map(rule, ('"born" "in"', '"died" "in"', '[] "in"'))
+BROKEN = BORN[:-3]
+BASE = rules_of(("b", "birth", '"born" "in"'), ("d", "death", '"died" "in"'))
 
 
-def sentence(number, word, relation, *, backwards=False):
-    spans = (Span(3, 4), Span(0, 1)) if backwards else (Span(0, 1), Span(3, 4))
-    return RelationExample(
-        str(number), ("Ada", word, "in", "Bath"), *spans, relation, "PERSON", "CITY", ("NNP", "VBD", "IN", "NNP"),
-        (), ("PERSON", "O", "O", "CITY"),
-    )  # fmt: skip
-
-
-def corpus(labels, examples=(), *, directed=False):
-    return RelationCorpus("by hand", examples, examples, examples, BASE, frozenset(labels), directed=directed)
+def corpus(labels, examples=(), *, rules=BASE, directed=False):
+    return corpus_of(examples, rules, labels, directed=directed)
 
 
 @pytest.mark.parametrize(
@@ -65,23 +40,24 @@ def test_the_label_that_a_rule_gives(labels, directed, relation, swapped, label)
     assert corpus(labels, directed=directed).label_of(relation, swapped) == label
 
 
-FIRED = [[Fired("r", "a", False), Fired("s", "b", False)], [], [Fired("s", "b", False)], [Fired("r", "a", False)]]
+R, S = data.Fired("r", "a", False), data.Fired("s", "b", False)
+FIRED = [[R, S], [], [S], [R]]
 EXAMPLES = [
     sentence(0, "born", "s"), sentence(1, "saw", "r"), sentence(2, "died", "s"), sentence(3, "saw", NO_RELATION),
 ]  # fmt: skip
 
 
 def test_rules_alone_give_the_first_label_and_gold_rules_the_right_one():
-    assert rule_predictions(FIRED) == ["r", NO_RELATION, "s", "r"]
-    assert gold_rules(EXAMPLES, FIRED) == [["b"], [], ["b"], []]
-    assert combined(EXAMPLES, FIRED) == Supervision(EXAMPLES, ["b", None, "b", None])
+    assert data.rule_predictions(FIRED) == ["r", NO_RELATION, "s", "r"]
+    assert data.gold_rules(EXAMPLES, FIRED) == [["b"], [], ["b"], []]
+    assert data.combined(EXAMPLES, FIRED) == data.Supervision(EXAMPLES, ["b", None, "b", None])
 
 
 def rules_only(negatives, seed=0):
     """With a third mention in each sentence, so that each has four other pairs."""
     named = [replace(example, ner=("PERSON", "TITLE", "O", "CITY")) for example in EXAMPLES]
     rng = np.random.default_rng(seed)
-    return rule_only(named, FIRED, rng, mentions="entities", negatives=negatives, directed=False)
+    return data.rule_only(named, FIRED, rng, mentions="entities", negatives=negatives, directed=False)
 
 
 def test_rule_only_data_take_the_rule_at_its_word():
@@ -90,7 +66,7 @@ def test_rule_only_data_take_the_rule_at_its_word():
     assert taught.rules == ["a", "b", "a", *[None] * 12]
     assert {example.relation for example in taught.examples[3:]} == {NO_RELATION}
     with pytest.raises(ValueError, match="nothing to learn from"):
-        rule_only(EXAMPLES[:1], [[]], np.random.default_rng(0), mentions="entities", negatives=1, directed=False)
+        data.rule_only(EXAMPLES[:1], [[]], np.random.default_rng(0), mentions="entities", negatives=1, directed=False)
 
 
 def test_negatives_are_at_most_so_many_and_drawn():
@@ -103,56 +79,53 @@ def test_other_pairs_are_of_other_mentions_in_both_orders_unless_directed():
     words = ("Ada", "of", "Acme", "met", "Bob", "in", "Bath")
     ner = ("PERSON", "O", "ORGANIZATION", "O", "PERSON", "O", "CITY")
     example = RelationExample("7", words, Span(0, 1), Span(6, 7), "r", "PERSON", "LOCATION", ("NN",) * 7, (), ner)
-    pairs = other_pairs(example, "entities", directed=True)
+    pairs = data.other_pairs(example, "entities", directed=True)
     assert len(pairs) == 5 and all(pair.subject < pair.object for pair in pairs)
     assert (Span(0, 1), Span(6, 7)) not in {(pair.subject, pair.object) for pair in pairs}
-    assert len(other_pairs(example, "entities", directed=False)) == 10
+    assert len(data.other_pairs(example, "entities", directed=False)) == 10
     kinds = {pair.object: pair.object_type for pair in pairs}
     assert kinds == {Span(2, 3): "ORGANIZATION", Span(4, 5): "PERSON", Span(6, 7): "LOCATION"}  # as given
-    assert len(other_pairs(example, "nouns", directed=True)) == 7 * 6 / 2 - 1
+    assert len(data.other_pairs(example, "nouns", directed=True)) == 7 * 6 / 2 - 1
 
 
 def test_the_most_frequent_rule_of_each_relation_and_the_first_of_equals():
-    taught = Supervision(EXAMPLES[:2] * 3 + EXAMPLES[2:3] * 4, ["b", "c", None, "c", "b", "c", *["d"] * 4])
-    assert most_frequent_rules(taught) == {"s": "d", "r": "c"}
-    assert most_frequent_rules(Supervision(EXAMPLES[:1] * 2, ["b", "a"])) == {"s": "b"}
+    taught = data.Supervision(EXAMPLES[:2] * 3 + EXAMPLES[2:3] * 4, ["b", "c", None, "c", "b", "c", *["d"] * 4])
+    assert data.most_frequent_rules(taught) == {"s": "d", "r": "c"}
+    assert data.most_frequent_rules(data.Supervision(EXAMPLES[:1] * 2, ["b", "a"])) == {"s": "b"}
 
 
-def between(number, words, tags, relation):
+def between(words, tags, relation):
+    gap = words.split()
     return RelationExample(
-        str(number), ("fire", *words, "spark"), Span(0, 1), Span(len(words) + 1, len(words) + 2), relation,
-        tags=("NN", *tags, "NN"),
+        "0", ("fire", *gap, "spark"), Span(0, 1), Span(len(gap) + 1, len(gap) + 2), relation,
+        tags=("NN", *tags.split(), "NN"),
     )  # fmt: skip
 
 
 def test_mined_rules_are_often_and_mostly_of_their_relation():
-    caused = [between(at, ("caused", "by", "a"), ("VBN", "IN", "DT"), "cause") for at in range(7)]
-    caused += [between(8, ("caused", "by", "the"), ("VBN", "IN", "DT"), "other")] * 3
-    few = [between(20, ("from",), ("IN",), "origin")] * 2
-    mixed = [between(30, ("in",), ("IN",), "inside")] * 6 + [between(31, ("in",), ("IN",), "other")] * 3
-    nothing = [between(40, ("and",), ("CC",), NO_RELATION)] * 9
-    rules = list(mine_rules([*caused, *few, *mixed, *nothing]))
-    assert [(rule.id, rule.relation) for rule in rules] == [("m_0", "cause")]
-    assert rules[0].pattern == f'{SUBJECT} "caused" "by" [{{tag:/DT|JJ|PRP\\$/}}]{{0,2}} {OBJECT}'
-    by_count = mine_rules([*caused, *few, *mixed], support=2, precision=0.6)
-    assert [rule.relation for rule in by_count] == ["cause", "inside", "origin"]
+    caused = [between("caused by a", "VBN IN DT", "cause")] * 7 + [between("caused by the", "VBN IN DT", "other")] * 3
+    few = [between("from", "IN", "origin")] * 2
+    mixed = [between("in", "IN", "inside")] * 6 + [between("in", "IN", "other")] * 3
+    nothing = [between("and", "CC", NO_RELATION)] * 9
+    (mined,) = data.mine_rules([*caused, *few, *mixed, *nothing])
+    assert (mined.id, mined.relation) == ("m_0", "cause")
+    assert mined.pattern == f'{SUBJECT} "caused" "by" [{{tag:/DT|JJ|PRP\\$/}}]{{0,2}} {OBJECT}'
+    by_count = data.mine_rules([*caused, *few, *mixed], support=2, precision=0.6)
+    assert [each.relation for each in by_count] == ["cause", "inside", "origin"]
 
 
 def test_what_cannot_be_a_mined_rule():
-    assert not len(mine_rules([between(0, (), (), "r")] * 5))
-    assert not len(mine_rules([between(0, ("the",), ("DT",), "r")] * 5))
-    assert not len(mine_rules([between(0, ('"',), ("``",), "r")] * 5))
-    long = between(0, ("a", "b", "c"), ("IN",) * 3, "r")
-    assert not len(mine_rules([long] * 5, longest=2)) and len(mine_rules([long] * 5, longest=3)) == 1
+    for words, tags in (("", ""), ("the", "DT"), ('"', "``")):
+        assert not len(data.mine_rules([between(words, tags, "r")] * 5))
+    long = [between("a b c", "IN IN IN", "r")] * 5
+    assert not len(data.mine_rules(long, longest=2)) and len(data.mine_rules(long, longest=3)) == 1
     with pytest.raises(ValueError, match="has no tags"):
-        mine_rules([RelationExample("0", ("a", "b"), Span(0, 1), Span(1, 2), "r")])
+        data.mine_rules([RelationExample("0", ("a", "b"), Span(0, 1), Span(1, 2), "r")])
 
 
 PART = [
-    sentence(0, "born", "birth"),
-    sentence(1, "died", "birth"),
-    sentence(2, "died", "death"),
-    sentence(3, "saw", "x"),
+    sentence(at, *text)
+    for at, text in enumerate([("born", "birth"), ("died", "birth"), ("died", "death"), ("saw", "x")])
 ]
 
 
@@ -175,38 +148,33 @@ def test_where_labels_say_the_direction_an_unknown_rule_takes_that_of_the_label(
     turned = tuple(rule_tokens(f'{OBJECT} [] "in" {SUBJECT}'))
     examples = [sentence(0, "born", "birth(e1,e2)")]
     run = ExecutedRules(corpus(labels, examples, directed=True), examples, [BORN, ANY, turned])
-    for rule, label, true in (
+    for written, label, true in (
         (BORN, "birth(e1,e2)", True), (BORN, "birth(e2,e1)", False), (ANY, "x(e1,e2)", True),
         (ANY, "x(e2,e1)", False), (turned, "x(e2,e1)", True), (turned, "x(e1,e2)", False),
     ):  # fmt: skip
-        assert run.true_of([rule], [label]).tolist() == [true], (rule, label)
+        assert run.true_of([written], [label]).tolist() == [true], (written, label)
 
 
 def test_elsewhere_a_rule_may_be_turned_and_a_known_one_gives_its_own_relation():
-    examples = [
-        sentence(0, "born", "birth(e1,e2)"),
-        sentence(1, "born", "birth(e2,e1)", backwards=True),
-        sentence(2, "born", "death(e1,e2)"),
-        sentence(3, "born", "birth(e2,e1)"),
-    ]
-    labels = {f"{name}{end}" for name in ("birth", "death") for end in ("(e1,e2)", "(e2,e1)")}
-    run = ExecutedRules(corpus(labels, examples, directed=True), examples, [BORN, ANY])
+    labels = ["birth(e1,e2)", "birth(e2,e1)", "death(e1,e2)", "birth(e2,e1)"]
+    examples = [sentence(at, "born", label, backwards=at == 1) for at, label in enumerate(labels)]
+    run = ExecutedRules(corpus({*labels, "death(e2,e1)"}, examples, directed=True), examples, [BORN, ANY])
     # BORN gives births. Of the three others: at 1 turned, which is right; at 2, a death; at 3, turned by its label.
     assert run.precision([BORN], ["birth(e1,e2)"]) == pytest.approx([1 / 3])
     # It gives no death, though 2 is one; a rule that nobody wrote would.
-    assert run.precision([BORN], ["death(e1,e2)"]) == pytest.approx([0])
-    assert run.precision([ANY], ["death(e1,e2)"]) == pytest.approx([1 / 3])
+    assert run.precision([BORN, ANY], ["death(e1,e2)"] * 2) == pytest.approx([0, 1 / 3])
 
 
 def test_elsewhere_a_rule_fires_where_types_fit_its_relation():
-    types = [("PERSON", "CITY"), ("PERSON", "CITY"), ("PERSON", "DATE"), ("CITY", "PERSON")]
-    gold = ["per:city_of_birth", "per:city_of_birth", "x", "x"]
+    rows = [
+        ("per:city_of_birth", "PERSON", "CITY"), ("per:city_of_birth", "PERSON", "CITY"),
+        ("x", "PERSON", "DATE"), ("x", "CITY", "PERSON"),
+    ]  # fmt: skip
     examples = [
-        replace(sentence(at, "born", gold[at]), subject_type=pair[0], object_type=pair[1])
-        for at, pair in enumerate(types)
+        replace(sentence(at, "born", relation), subject_type=one, object_type=other)
+        for at, (relation, one, other) in enumerate(rows)
     ]
-    rules = RuleBase.of([("b", "per:city_of_birth", f'{SUBJECT} "born" "in" {OBJECT}')])
-    there = RelationCorpus("by hand", examples, examples, examples, rules, frozenset(gold))
+    there = corpus({relation for relation, *_ in rows}, examples, rules=rules_of(("b", rows[0][0], '"born" "in"')))
     run = ExecutedRules(there, examples, [BORN, ANY])
     # Of the three others one is a person and a city, and a birth. The second is a rule that nobody wrote.
     assert run.precision([BORN, ANY], ["per:city_of_birth"] * 2).tolist() == [1, 1]
@@ -215,19 +183,17 @@ def test_elsewhere_a_rule_fires_where_types_fit_its_relation():
 
 
 def test_the_control_guesses_from_types_where_no_rule_matches():
-    def pair(at, subject_type, object_type, relation="?"):
-        return replace(sentence(at, "saw", relation), subject_type=subject_type, object_type=object_type)
+    def pair(kind, other="CITY", relation="?"):
+        return replace(sentence(0, "saw", relation), subject_type=kind, object_type=other)
 
-    taught = Supervision(
-        [
-            pair(0, "PERSON", "CITY", "birth"), pair(1, "PERSON", "CITY", "birth"), pair(2, "PERSON", "CITY", "death"),
-            pair(3, "O", "CITY", "death"), *(pair(at, "PERSON", "DATE", NO_RELATION) for at in (4, 5, 6)),
-        ],
+    birth, death = (pair("PERSON", relation=relation) for relation in ("birth", "death"))
+    taught = data.Supervision(
+        [birth, birth, death, pair("O", relation="death"), *[pair("PERSON", "DATE", NO_RELATION)] * 3],
         ["b", "b", "d", "d", None, None, None],
-    )  # fmt: skip
-    asked = [pair(0, "PERSON", "CITY"), pair(1, "PERSON", "CITY"), pair(2, "O", "CITY"), pair(3, "PERSON", "DATE")]
-    fired = [[], [Fired("death", "d", False)], [], []]
-    assert typed_predictions(asked, fired, taught) == ["birth", "death", NO_RELATION, NO_RELATION]
+    )
+    asked = [pair("PERSON"), pair("PERSON"), pair("O"), pair("PERSON", "DATE")]
+    fired = [[], [data.Fired("death", "d", False)], [], []]
+    assert data.typed_predictions(asked, fired, taught) == ["birth", "death", NO_RELATION, NO_RELATION]
 
 
 def test_scores_are_on_their_items():
@@ -246,7 +212,7 @@ def test_scores_are_on_their_items():
 
 def test_lookups_read_the_relation_or_the_nearest_sentence():
     texts = [("born", "birth"), ("born", "birth"), ("grew", "birth"), ("died", "death"), ("saw", NO_RELATION)]
-    taught = Supervision([sentence(at, *text) for at, text in enumerate(texts)], ["b", "b", "g", "d", None])
+    taught = data.Supervision([sentence(at, *text) for at, text in enumerate(texts)], ["b", "b", "g", "d", None])
     looked_up = LookedUpRules(taught, {"b": BORN, "g": ANY, "d": DIED})
     assert looked_up.one_rule == BORN
     assert looked_up.of_relations(["death", "birth", "unheard"]) == [DIED, BORN, BORN]

@@ -1,59 +1,46 @@
 """Tables 1 and 3 on a few sentences and played networks: rows, lookups beside every BLEU, records and what is shown."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from made_rules import Played, corpus_of, rule, rules_of, sentence
 
-from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample, Span
+from trustnlp.data.relations.relation_examples import NO_RELATION
 from trustnlp.evaluation.reference_overlap import corpus_bleu
-from trustnlp.relations.rules.rule_base import RuleBase
-from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.reproduce import Record
 from trustnlp.studies.edin import tables
-from trustnlp.studies.edin.data import RelationCorpus
 from trustnlp.studies.edin.models import RuledCorpus
 
-SUBJECT, OBJECT = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
-PATTERNS = {word: f'{SUBJECT} "{word}" "in" {OBJECT}' for word in ("born", "raised", "died")}
-BORN, RAISED, DIED = (tuple(rule_tokens(pattern)) for pattern in PATTERNS.values())
-RULES = RuleBase.of(
-    [("b", "birth", PATTERNS["born"]), ("r", "birth", PATTERNS["raised"]), ("d", "death", PATTERNS["died"])]
-)
+WORDS = (("b", "birth", "born"), ("r", "birth", "raised"), ("d", "death", "died"))
+BORN, RAISED, DIED = (rule(f'"{word}" "in"') for _, _, word in WORDS)
+RULES = rules_of(*((name, said, f'"{word}" "in"') for name, said, word in WORDS))
+LABELS = ("birth", "death", NO_RELATION)
 GIVEN = {"negatives": 1.0, "labelled": 100}
-
-
-def sentence(number, word, relation):
-    return RelationExample(
-        str(number), ("Ada", word, "in", "Bath"), Span(0, 1), Span(3, 4), relation, "PERSON", "CITY",
-        ("NNP", "VBD", "IN", "NNP"), (), ("PERSON", "O", "O", "CITY"),
-    )  # fmt: skip
 
 
 TEXTS = [("born", "birth"), ("born", "birth"), ("raised", "birth"), ("died", "death"), ("saw", NO_RELATION)]
 EXAMPLES = [sentence(at, *text) for at, text in enumerate(TEXTS)]
 
 
-class Played:
-    def __init__(self, predicted, decoded):
-        self.predicted, self.decoded = predicted, decoded
+@pytest.fixture
+def play(monkeypatch):
+    """Put played networks in the place of trainings."""
 
-    def predict(self, examples):
-        return list(self.predicted), np.zeros((len(examples), 3))
+    def played(**networks):
+        monkeypatch.setattr(RuledCorpus, "trained", lambda self, taught, row, seed, **_: networks[row])
 
-    def decode(self, examples):
-        return list(self.decoded)
+    return played
 
 
 @pytest.fixture
-def ruled(monkeypatch):
-    labels = frozenset({"birth", "death", NO_RELATION})
-    corpus = RelationCorpus("by hand", EXAMPLES, EXAMPLES, EXAMPLES, RULES, labels)
-    networks = {
-        "ours": Played(["birth", "birth", "birth", "birth", NO_RELATION], [BORN, BORN, BORN, DIED, BORN]),
-        "no_decoder": Played([NO_RELATION] * 5, []),
-        "no_classifier": Played([], [RAISED, RAISED, RAISED, DIED, BORN]),
-    }
-    monkeypatch.setattr(RuledCorpus, "trained", lambda self, configuration, row, seed, **_: networks[row])
-    return RuledCorpus(corpus, GIVEN)
+def ruled(play):
+    play(
+        ours=Played(["birth"] * 4 + [NO_RELATION], [BORN, BORN, BORN, DIED, BORN]),
+        no_decoder=Played([NO_RELATION] * 5),
+        no_classifier=Played([], [RAISED, RAISED, RAISED, DIED, BORN]),
+    )
+    return RuledCorpus(corpus_of(EXAMPLES, RULES, LABELS), GIVEN)
 
 
 def test_table_1_by_hand(ruled):
@@ -111,34 +98,33 @@ def test_each_seed_has_its_own_networks_and_supervision(ruled, monkeypatch):
 
         monkeypatch.setattr(RuledCorpus, name, noted)
     tables.rows_of_seed(ruled, 3, ["rule_only", "combined"])
-    trained = {given[1:3]: given[3] for given in asked if given[0] == "trained"}
     rows = {(taught, row) for taught in ("rule_only", "combined") for row in ("ours", "no_decoder", "no_classifier")}
-    assert trained == dict.fromkeys(rows, 3) and {given[2] for given in asked if given[0] == "supervision"} == {3}
+    assert {given[1:] for given in asked if given[0] == "trained"} == {(*row, 3) for row in rows}
+    assert {given[2] for given in asked if given[0] == "supervision"} == {3}
     tables.curve_of_seed(ruled, 4, [100])
     assert asked[-2:] == [("trained", "rule_only", "ours", 4), ("supervision", "rule_only", 4, None)]
 
 
-def test_table_3_is_of_the_dev_part_and_its_kept_rules(ruled, monkeypatch):
+def test_table_3_is_of_the_dev_part_and_its_kept_rules(ruled):
     """The test part is another: what is read off it would be seen."""
-    labels = frozenset({"birth", "death", NO_RELATION})
-    other = [sentence(at, "saw", NO_RELATION) for at in range(5)]
-    there = RuledCorpus(RelationCorpus("by hand", EXAMPLES, EXAMPLES, other, RULES, labels), GIVEN)
-    assert tables.curve_of_seed(there, 0, [40, 100]) == tables.curve_of_seed(ruled, 0, [40, 100])
+    other = replace(ruled.corpus, test=[sentence(at, "saw", NO_RELATION) for at in range(5)])
+    assert tables.curve_of_seed(RuledCorpus(other, GIVEN), 0, [40, 100]) == tables.curve_of_seed(ruled, 0, [40, 100])
 
 
-def test_both_decoders_are_compared_on_all_items_with_a_rule(ruled, monkeypatch):
-    networks = {
-        "ours": Played(["birth", NO_RELATION, NO_RELATION, NO_RELATION, NO_RELATION], [BORN, BORN, DIED, DIED, BORN]),
-        "no_decoder": Played([NO_RELATION] * 5, []),
-        "no_classifier": Played([], [BORN, DIED, RAISED, DIED, BORN]),
-    }
-    monkeypatch.setattr(RuledCorpus, "trained", lambda self, configuration, row, seed, **_: networks[row])
+def test_both_decoders_are_compared_on_all_items_with_a_rule(ruled, play):
+    play(
+        ours=Played(["birth", *[NO_RELATION] * 4], [BORN, BORN, DIED, DIED, BORN]),
+        no_decoder=Played([NO_RELATION] * 5),
+        no_classifier=Played([], [BORN, DIED, RAISED, DIED, BORN]),
+    )
     found = tables.rows_of_seed(ruled, 0, ["rule_only"])
     right = [[BORN], [BORN], [RAISED], [DIED]]
-    same = corpus_bleu(right, [BORN, BORN, DIED, DIED]) - corpus_bleu(right, [BORN, DIED, RAISED, DIED])
-    assert found["rule_only.joint_gain.bleu_same"] == pytest.approx(same)
+    alone = corpus_bleu(right, [BORN, DIED, RAISED, DIED])
+    assert found["rule_only.joint_gain.bleu_same"] == pytest.approx(
+        corpus_bleu(right, [BORN, BORN, DIED, DIED]) - alone
+    )
     # As printed: 100 on the one item with a relation predicted, less the other's on all four.
-    assert found["rule_only.joint_gain.bleu"] == pytest.approx(100 - corpus_bleu(right, [BORN, DIED, RAISED, DIED]))
+    assert found["rule_only.joint_gain.bleu"] == pytest.approx(100 - alone)
 
 
 def test_a_printed_gain_beside_the_spread_of_seeds():
@@ -153,21 +139,21 @@ def test_a_printed_gain_beside_the_spread_of_seeds():
     assert tables._beyond_spread(0.5, [40.0]) == (0.5, "deterministic")
 
 
-def test_without_predictions_there_is_no_bleu_and_no_lookup(ruled, monkeypatch):
+def test_without_predictions_there_is_no_bleu_and_no_lookup(ruled, play):
     nobody = Played([NO_RELATION] * 5, [BORN] * 5)
-    monkeypatch.setattr(RuledCorpus, "trained", lambda *_, **__: nobody)
+    play(ours=nobody, no_decoder=nobody, no_classifier=nobody)
     found = tables.rows_of_seed(ruled, 0, ["rule_only"])
     for key in ("ours.bleu", "lookup.bleu", "ours_over_lookup.bleu", "joint_gain.bleu"):
         assert f"rule_only.{key}" not in found
     assert found["rule_only.no_classifier.lookup.exact"] == 75
 
 
-@pytest.fixture
-def record():
+def record_of_two():
     return Record("edin", "kbp37", profile="smoke", seeds=[0, 1], repeats="float32")
 
 
-def test_a_corpus_of_smoke_is_made_up_and_the_record_says_so(record):
+def test_a_corpus_of_smoke_is_made_up_and_the_record_says_so():
+    record = record_of_two()
     given = {"n_items": 120, "width": 8, "lstm_layers": 1, "epochs": 3, "learning_rate": 0.1, "negatives": 2.0}
     ruled = tables.ruled_corpus(record, "kbp37", given, pairs=["curve"])
     assert len(ruled.train.examples) == 72 and ruled.parameters is given
@@ -178,15 +164,16 @@ def test_a_corpus_of_smoke_is_made_up_and_the_record_says_so(record):
     assert [each["keys"] for each in said["deviations"] if "2 other pairs" in each["text"]] == [["curve"]]
 
 
-def test_rows_of_seeds_are_recorded_where_every_seed_has_them(record):
+def test_rows_of_seeds_are_recorded_where_every_seed_has_them():
+    record = record_of_two()
     tables.record_seeds(record, [{"a.f1": 1.0, "b.gain": 2.0}, {"a.f1": 3.0}], "x.")
-    assert record.metrics["x.a.f1"]["values"] == [1, 3] and record.metrics["x.a.f1"]["unit"] == "%"
-    assert "x.b.gain" not in record.metrics
+    assert set(record.metrics) == {"x.a.f1"}
+    assert (record.metrics["x.a.f1"]["values"], record.metrics["x.a.f1"]["unit"]) == ([1, 3], "%")
 
 
-def test_the_rules_are_recorded_with_intervals_over_items(record, ruled):
+def test_the_rules_are_recorded_with_intervals_over_items(ruled):
+    record = record_of_two()
     tables.record_rules(record, ruled, 200, ["precision", "f1"])
-    assert set(record.metrics) == {"rules.precision", "rules.f1"}
-    assert record.metrics["rules.precision"]["mean"] == 100
-    low, high = (record.metrics["rules.f1"][end] for end in ("low", "high"))
-    assert low == high == 100  # no rule is wrong, whatever items are drawn
+    assert {key: metric["mean"] for key, metric in record.metrics.items()} == {"rules.precision": 100, "rules.f1": 100}
+    # No rule is wrong, whatever items are drawn.
+    assert (record.metrics["rules.f1"]["low"], record.metrics["rules.f1"]["high"]) == (100, 100)

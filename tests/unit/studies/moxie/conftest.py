@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from tiny_bert import tiny_encoder
 
-from trustnlp.studies.moxie import models
+from trustnlp.studies.moxie import biases, models
+from trustnlp.studies.moxie.biases import Probed
 from trustnlp.studies.moxie.data import Reviews
 from trustnlp.studies.moxie.models import Explained, explained
 from trustnlp.studies.moxie.standins import planted_reviews
@@ -31,3 +32,8 @@ def found(reviews: Reviews) -> Iterator[Explained]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(models, "load_encoder", lambda name, device: tiny_encoder(words))
         yield explained(reviews, {**PARAMETERS, "not a parameter": 1}, 0)
+
+
+@pytest.fixture(scope="session")
+def probed(found: Explained, reviews: Reviews) -> Probed:
+    return biases.probe(found, reviews, biases.adjective_contexts(reviews), reviews.vocabulary["ADJ"], "paper")

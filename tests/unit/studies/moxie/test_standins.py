@@ -35,13 +35,10 @@ ALL_WORDS = [word for words in VOCABULARY.values() for word in words]
     ("text", "score"),
     [
         ("", 0),
-        ("the film", 0),
         ("a wonderful film", 1.5),
-        ("not good", -1),
         ("not a good film", -1),
         ("not a rather good film", 1),  # the third word behind it is out of reach
         ("very good and good", 3),
-        ("not very good", -2),
         ("very , not slightly bad", 1),
         ("never never good", 1),
         ("not good but good", 0),  # a negation turns one word
@@ -113,30 +110,22 @@ def test_some_training_phrases_are_nested() -> None:
     assert sum(any(f" {text} " in other for other in longer if len(other) > len(text) + 2) for text in texts) > 40
 
 
-def test_the_words_of_the_paper_and_the_placebos() -> None:
+def test_the_words_of_the_paper_and_the_placebos_play_no_part_and_each_word_has_one() -> None:
     neutral = {CONTROL_WORD, *PROBE_WORDS, *PLACEBO_WORDS}
-    assert len(POSITIVE_ADJECTIVES) == 10 and len(NEGATIVE_ADJECTIVES) == 6 and len(PLACEBO_WORDS) >= 6
-    assert (CONTROL_WORD, *PROBE_WORDS) == ("straight", "lesbian", "gay", "bisexual", "transsexual", "queer")
-    assert {*POSITIVE_ADJECTIVES, *NEGATIVE_ADJECTIVES, *neutral} <= set(VOCABULARY["ADJ"])
-    assert not neutral & WEIGHTS.keys()
-    assert all(WEIGHTS[word] > 0 for word in POSITIVE_ADJECTIVES) and all(
-        WEIGHTS[word] < 0 for word in NEGATIVE_ADJECTIVES
-    )
+    assert neutral <= set(VOCABULARY["ADJ"]) and not neutral & WEIGHTS.keys()
+    assert all(WEIGHTS[word] > 0 for word in POSITIVE_ADJECTIVES)
+    assert all(WEIGHTS[word] < 0 for word in NEGATIVE_ADJECTIVES)
     assert max(Counter(ALL_WORDS).values()) == 1, "one tag a word"
-    assert {*WEIGHTS, *NEGATIONS, *INTENSIFIERS} <= set(ALL_WORDS)
-    assert len(WEIGHTS) + len(NEGATIONS) + len(INTENSIFIERS) == len({*WEIGHTS, *NEGATIONS, *INTENSIFIERS})
+    acting = [*WEIGHTS, *NEGATIONS, *INTENSIFIERS]
+    assert set(acting) <= set(ALL_WORDS) and len(acting) == len(set(acting))
 
 
 def test_neutral_adjectives_stand_before_neutral_nouns() -> None:
     reviews = planted_reviews(1000, np.random.default_rng(3))
     neutral = {CONTROL_WORD, *PROBE_WORDS, *PLACEBO_WORDS}
-    met = set()
-    for text in reviews.tagged["test"]:
-        for word, following in zip(text.words, text.words[1:], strict=False):
-            if word in neutral:
-                met.add(word)
-                assert following in VOCABULARY["NOUN"] and following not in WEIGHTS
-    assert met
+    pairs = [pair for text in reviews.tagged["test"] for pair in zip(text.words, text.words[1:], strict=False)]
+    followers = {following for word, following in pairs if word in neutral}
+    assert followers and followers <= set(VOCABULARY["NOUN"]) - WEIGHTS.keys()
 
 
 def test_the_context_often_tells_the_label_and_not_always() -> None:
@@ -152,16 +141,13 @@ def test_the_context_often_tells_the_label_and_not_always() -> None:
 
 def test_a_seed_repeats_and_another_differs() -> None:
     first, again, other = (planted_reviews(60, np.random.default_rng(seed)) for seed in (5, 5, 6))
-    assert first.sst2.train.texts == again.sst2.train.texts and first.tagged == again.tagged
-    assert first.sst2.train.texts != other.sst2.train.texts
+    assert first.sst2.train.texts == again.sst2.train.texts != other.sst2.train.texts
+    assert first.tagged == again.tagged
     assert [tree.words for tree in first.trees.trees] == [tree.words for tree in again.trees.trees]
 
 
 def test_too_few_texts_are_refused() -> None:
-    assert_refused(
-        lambda n: planted_reviews(n, np.random.default_rng(0)),
-        [(39, "39 texts are too few.*at least 40"), (0, "0 texts"), (-1, "-1 texts")],
-    )
+    assert_refused(lambda: planted_reviews(39, np.random.default_rng(0)), [("39 texts are too few.*at least 40",)])
 
 
 def test_nearly_all_words_are_single_tokens_of_the_encoder() -> None:

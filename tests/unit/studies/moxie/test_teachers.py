@@ -8,19 +8,12 @@ import numpy as np
 import pytest
 
 from trustnlp.attribution.word_replacements import replaced_text
-from trustnlp.studies.moxie import biases
 from trustnlp.studies.moxie.biases import Probed
-from trustnlp.studies.moxie.data import Reviews
 from trustnlp.studies.moxie.models import Explained
 from trustnlp.studies.moxie.standins import CONTROL_WORD, PLACEBO_WORDS
 from trustnlp.studies.moxie.teachers import ask_teacher
 
 NEUTRAL = PLACEBO_WORDS[:4]
-
-
-@pytest.fixture(scope="module")
-def probed(found: Explained, reviews: Reviews) -> Probed:
-    return biases.probe(found, reviews, biases.adjective_contexts(reviews), reviews.vocabulary["ADJ"], "paper")
 
 
 def test_differences_are_those_of_the_teachers_own_labels(found: Explained, probed: Probed) -> None:
@@ -38,15 +31,13 @@ def test_differences_are_those_of_the_teachers_own_labels(found: Explained, prob
 
 
 def test_another_student_changes_its_own_answers_and_none_of_the_teachers(found: Explained, probed: Probed) -> None:
-    def turned(rows, words):  # a student that says the opposite
-        return probed.student(rows, words)[:, :, ::-1]
-
+    opposite = replace(probed, student=lambda rows, words: probed.student(rows, words)[:, :, ::-1])
     own, other = (
         ask_teacher(found, one, CONTROL_WORD, ["gay"], NEUTRAL, 40, np.random.default_rng(1))
-        for one in (probed, replace(probed, student=turned))
+        for one in (probed, opposite)
     )
     said = {key for key in own if key.startswith(("student.", "same_sign."))}
-    assert {key: own[key] for key in set(own) - said} == {key: other[key] for key in set(other) - said}
+    assert {key: own[key] for key in own.keys() - said} == {key: other[key] for key in other.keys() - said}
     assert other["student.gay"] == pytest.approx(-own["student.gay"])
     if own["student.gay"] and own["difference.gay"]:
         assert other["same_sign.gay"] == -own["same_sign.gay"]

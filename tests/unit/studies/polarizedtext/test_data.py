@@ -68,15 +68,8 @@ def test_evidence_is_not_what_one_document_has_alone(planted: Any) -> None:
 
 def test_small_words_of_a_name_count_on_no_side() -> None:
     planted = planted_corpus(Corpus("made_up", DOCUMENTS, NAMES, {}), 0)
-    for words, owner, names, sensitive, secret in zip(
-        planted.words,
-        planted.owners,
-        planted.truth["names"],
-        planted.truth["sensitive"],
-        planted.secret_marks,
-        strict=True,
-    ):
-        keys = np.array(words.keys)
+    for at, (words, owner, secret) in enumerate(zip(planted.words, planted.owners, planted.secret_marks, strict=True)):
+        names, sensitive, keys = planted.truth["names"][at], planted.truth["sensitive"][at], np.array(words.keys)
         of, inside = keys == "of", np.zeros(len(keys), dtype=bool)
         inside[1:-1] = (keys[:-2] == "house") & (keys[2:] == "corvane")
         if owner == "Corvane":

@@ -78,7 +78,7 @@ def test_the_interval_comes_from_documents() -> None:
 
 def test_a_yes_or_no_is_found_between_its_corners() -> None:
     counts = detection_counts([np.array([1, 1, 0, 0, 0, 0.0])], [np.array([1, 0, 1, 0, 0, 0])])
-    assert np.isclose(found_at(counts, 0.25)[0], 0.5) and np.isclose(found_at(counts, 0.125)[0], 0.25)
+    assert [found_at(counts, rate)[0] for rate in (0.125, 0.25)] == pytest.approx([0.25, 0.5])
     assert np.isclose(wrong_per_page(counts, 0.5, page=60), 20)
 
 
@@ -96,11 +96,7 @@ def test_bad_input() -> None:
 
 
 def measured_with(**values: list[float]) -> Measured:
-    measured = Measured()
-    for key, each in values.items():
-        measured.values[key] = each
-        measured.resampled[key] = [np.array([value, value]) for value in each]
-    return measured
+    return Measured(dict(values), {key: [np.full(2, value) for value in each] for key, each in values.items()})
 
 
 def test_a_line_moves_values_and_resamples_alike() -> None:
@@ -127,13 +123,11 @@ def test_a_gain_is_read_at_the_other_methods_rate_or_at_a_given_one() -> None:
 
 
 def test_precision_by_hand_and_the_best_that_there_is() -> None:
-    # Two sensitive words among forty; 3.5 % of the other 38 are 1.33 words.
-    truth = [np.array([1, 1, *[0] * 38])]
-    found = np.array([1.0, 0.0, 1.0, 1.0, *[0.0] * 36])  # one right and two wrong
+    # Two sensitive words among forty; 3.5 % of the other 38 are 1.33 words. The search has one right and two wrong.
+    truth = [np.r_[1, 1, [0] * 38]]
+    scores = {"skipgram": truth[0], "search": np.r_[1.0, 0, 1, 1, [0] * 36]}
     measured = Measured()
-    counts = {
-        name: detection_counts([each], truth) for name, each in (("skipgram", np.r_[1, 1, [0] * 38]), ("search", found))
-    }
+    counts = {name: detection_counts([each], truth) for name, each in scores.items()}
     measure_precision(measured, "x", counts, np.ones((3, 1)))
     assert measured.values["x.search.precision"] == [pytest.approx(1 / 3)]
     assert measured.values["x.best.precision"] == [pytest.approx(2 / (2 + 0.035 * 38))]
@@ -146,9 +140,8 @@ def test_a_difference_is_paired(planted: Any) -> None:
     measured, weights = Measured(), weights_for(planted, 30)
     measure_layer(measured, "x", {"a": one, "b": [2 * each for each in one]}, planted.truth["names"], weights)
     measured.difference("x.margin", "x.a.auc", "x.b.auc")
-    assert np.allclose(
-        measured.interval("x.margin"), 0, atol=2e-3
-    )  # the same order: no width, whatever documents are drawn
+    # The same order: no width, whatever documents are drawn.
+    assert np.allclose(measured.interval("x.margin"), 0, atol=2e-3)
     low, high = measured.interval("x.a.auc")
     assert low <= measured.values["x.a.auc"][0] <= high
 

@@ -43,10 +43,6 @@ def nothing(words: DocumentWords, owner: str) -> Floats:
     return np.zeros(len(words))
 
 
-def contrary(words: DocumentWords, owner: str) -> Floats:
-    return -everything(words, owner)
-
-
 def scored(**methods: object) -> object:
     """In the place of the walk over seeds."""
 
@@ -130,7 +126,7 @@ def test_each_sentence_on_where_words_lie_holds_where_it_is_known_to(monkeypatch
 def test_the_critique_leaves_the_target_out_and_takes_the_second_from_the_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    walk = scored(polarised=target, skipgram=contrary, log_odds=everything)
+    walk = scored(polarised=target, skipgram=lambda *pair: -everything(*pair), log_odds=everything)
     monkeypatch.setattr(critique, "scored_seeds", walk)
     measured, _ = critique.compare_with_counts(PLANTED.corpus, [0], ["polarised"], GIVEN)
     found = measured.values
@@ -161,48 +157,33 @@ def test_the_forms_are_told_apart_by_what_they_are_called(monkeypatch: pytest.Mo
 
 
 def test_unseen_documents_are_in_no_training(monkeypatch: pytest.MonkeyPatch) -> None:
-    trained: list[list[object]] = []
+    trained: list[object] = []
     counted: list[list[DocumentWords]] = []
-    learn = critique.log_odds_scores
-
-    def vectors(documents: list[object], owners: list[str], training: object, seed: int) -> Placed:
-        trained.append(documents)
-        return Placed({owner: axis for axis, owner in enumerate(NAMES)})
-
-    def counts(documents: list[DocumentWords], owners: list[str]) -> object:
-        counted.append(documents)
-        return learn(documents, owners)
-
+    learn, placed = critique.log_odds_scores, Placed({owner: axis for axis, owner in enumerate(NAMES)})
     monkeypatch.setattr(critique, "planted_corpus", lambda *_: PLANTED)
-    monkeypatch.setattr(critique, "train", vectors)
-    monkeypatch.setattr(critique, "log_odds_scores", counts)
+    monkeypatch.setattr(critique, "train", lambda contexts, *_: trained.append(contexts) or placed)
+    monkeypatch.setattr(
+        critique, "log_odds_scores", lambda words, owners: counted.append(words) or learn(words, owners)
+    )
     found = critique.unseen_documents(PLANTED.corpus, [0, 1], GIVEN).values
-    for seed in (0, 1):
-        held = [words for place, words in enumerate(PLANTED.words) if place % 5 == seed]
-        assert held and not {id(words) for words in held} & {id(words) for words in counted[seed]}
-        assert len(counted[seed]) == len(PLANTED.words) - len(held)
-        for documents in trained[2 * seed : 2 * seed + 2]:
-            assert documents == [words.contexts for words in counted[seed]]
+    for seed, words in enumerate(counted):
+        held = {id(each) for place, each in enumerate(PLANTED.words) if place % 5 == seed}
+        assert held and {id(each) for each in words} == {id(each) for each in PLANTED.words} - held
+        assert trained[2 * seed : 2 * seed + 2] == [[each.contexts for each in words]] * 2
     assert found["procurement.names.unseen.polarised_over_skipgram"] == [0, 0]
     assert all(0.6 < area <= 1 for area in found["procurement.names.unseen.log_odds.auc"])
 
 
 def measured_with(**values: list[float]) -> Measured:
-    measured = Measured()
-    for key, each in values.items():
-        measured.values[key] = each
-        measured.resampled[key] = [np.array([value, value]) for value in each]
-    return measured
+    return Measured(dict(values), {key: [np.full(2, value) for value in each] for key, each in values.items()})
 
 
 def test_the_best_weight_is_chosen_by_other_seeds() -> None:
     # Each weight wins on one seed by luck and is worse on the others: chosen on the seed itself, it would seem better.
-    measured = measured_with(**{"f1.auc": [0.5, 0.5], "f2.auc": [0.6, 0.3], "f3.auc": [0.3, 0.6]})
-    critique._best_other(measured, "margin", "f", [1.0, 2.0, 3.0])
-    assert np.allclose(measured.values["margin"], [0.2, 0.2])
-    alone = measured_with(**{"f1.auc": [0.5], "f2.auc": [0.6]})
-    critique._best_other(alone, "margin", "f", [1.0, 2.0])
-    assert np.allclose(alone.values["margin"], [-0.1])
+    for areas, margins in (([[0.5, 0.5], [0.6, 0.3], [0.3, 0.6]], [0.2, 0.2]), ([[0.5], [0.6]], [-0.1])):
+        measured = measured_with(**{f"f{number}.auc": each for number, each in enumerate(areas, start=1)})
+        critique._best_other(measured, "margin", "f", [1.0, 2.0, 3.0][: len(areas)])
+        assert np.allclose(measured.values["margin"], margins)
 
 
 def test_only_procurement_papers_are_shown() -> None:

@@ -11,22 +11,16 @@ from trustnlp.embeddings.polarised.polarised_corpus import encode
 from trustnlp.studies.polarizedtext.method import energy, relaxed, spin_graph
 
 
-def planted() -> tuple[list[list[list[str]]], list[str]]:
+def planted() -> list[list[list[str]]]:
     rng = np.random.default_rng(0)
-    documents = [
-        [
-            [
-                str(rng.choice([f"own{owner}{i}" for i in range(3)] if rng.random() < 0.3 else list("wxyz")))
-                for _ in "8" * 8
-            ]
-            for _ in range(20)
-        ]
-        for owner in "ABC"
-    ]
-    return documents, list("ABC")
+
+    def word(owner: str) -> str:
+        return str(rng.choice([f"own{owner}{i}" for i in range(3)] if rng.random() < 0.3 else list("wxyz")))
+
+    return [[[word(owner) for _ in range(8)] for _ in range(20)] for owner in "ABC"]
 
 
-DOCUMENTS, LABELS = planted()
+DOCUMENTS, LABELS = planted(), list("ABC")
 GRAPH = spin_graph(encode(DOCUMENTS, LABELS, min_count=1))
 AXES = np.eye(3, 5)
 

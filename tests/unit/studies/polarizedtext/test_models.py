@@ -13,12 +13,6 @@ pytest.importorskip("numba", reason="the chapter's vectors need the extra 'sense
 from trustnlp.embeddings.polarised.polarised_training import train_polarised
 from trustnlp.studies.polarizedtext import models
 from trustnlp.studies.polarizedtext.baselines import VECTORS, asked
-from trustnlp.studies.polarizedtext.models import (
-    chance_cosine,
-    reached_by_ngrams,
-    train,
-    word_kinds,
-)
 
 
 def test_presidio_is_asked_on_the_first_seeds_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,7 +52,7 @@ def test_the_released_form_is_trained_with_its_fault_and_the_cleared_one_without
     contexts, owners = [words.contexts for words in planted.words[:12]], planted.owners[:12]
     found = {}
     for name, fault in (("released", True), ("released_cleared", False)):
-        ours = train(contexts, owners, replace(VECTORS[name], epochs=1), 0)
+        ours = models.train(contexts, owners, replace(VECTORS[name], epochs=1), 0)
         same = train_polarised(
             contexts, owners, form="as_released", epochs=1, min_count=1, ngrams=(3, 6), uncleared_gradient=fault, seed=0
         )
@@ -68,13 +62,13 @@ def test_the_released_form_is_trained_with_its_fault_and_the_cleared_one_without
 
 
 def test_unique_and_common_words(planted: Any) -> None:
-    kinds = word_kinds(planted.corpus.words, planted.owners, planted.corpus.names)
+    kinds = models.word_kinds(planted.corpus.words, planted.owners, planted.corpus.names)
     assert {"glimmerfeed"} <= set(kinds.unique["Corvane"]) and "corvane" not in kinds.unique["Corvane"]
     assert {"and", "the"} <= set(kinds.common)
-    assert 0 <= reached_by_ngrams(planted.words, [0, 1]) <= 1
+    assert 0 <= models.reached_by_ngrams(planted.words, [0, 1]) <= 1
 
 
 def test_the_cosine_of_independent_directions() -> None:
     draws = np.random.default_rng(0).normal(size=(20_000, 2, 24))
     draws /= np.linalg.norm(draws, axis=2, keepdims=True)
-    assert np.abs((draws[:, 0] * draws[:, 1]).sum(axis=1)).mean() == pytest.approx(chance_cosine(24), rel=0.02)
+    assert np.abs((draws[:, 0] * draws[:, 1]).sum(axis=1)).mean() == pytest.approx(models.chance_cosine(24), rel=0.02)

@@ -55,14 +55,11 @@ def test_equal_scores_lose_whole_words_and_secrets_are_not_looked_at(planted: An
 
 def test_an_attack_knows_chance_and_the_strongest_family(planted: Any, given: Any) -> None:
     found = attack_methods(planted.corpus, [0], ["log_odds", "random"], [5], given).values
-    families = [
-        found[f"procurement.log_odds.s5.{name}"][0] for name in ("bayes", "cosine", "regression", "presence", "absence")
-    ]
-    assert found["procurement.log_odds.s5.strongest"][0] >= max(families)
-    assert found["procurement.log_odds.s5.strongest"][0] <= found["procurement.raw.strongest"][0]
-    assert found["procurement.chance"] == [0.25]
-    expected = 0.25 + 0.1 - found["procurement.log_odds.s5.strongest"][0]
-    assert np.isclose(found["procurement.log_odds.anonymous_margin"][0], expected)
+    families = ("bayes", "cosine", "regression", "presence", "absence")
+    (strongest,) = found["procurement.log_odds.s5.strongest"]
+    assert max(found[f"procurement.log_odds.s5.{name}"][0] for name in families) <= strongest
+    assert strongest <= found["procurement.raw.strongest"][0] and found["procurement.chance"] == [0.25]
+    assert np.isclose(found["procurement.log_odds.anonymous_margin"][0], 0.25 + 0.1 - strongest)
 
 
 @pytest.mark.parametrize("attacker", ATTACKERS)

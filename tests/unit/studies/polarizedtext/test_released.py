@@ -40,8 +40,7 @@ def test_every_method_and_order_is_measured_on_every_layer(measured) -> None:
 
 def test_skip_gram_of_the_released_dimension_has_that_of_the_owners(measured, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    monkeypatch.setattr(released, "fitted", lambda *args, **named: asked.append((args, named)))
+    monkeypatch.setattr(released, "fitted", lambda *_, training, **named: asked.append(training))
     corpus = corpus_of("procurement", "smoke")
-    planted = released.planted_corpus(corpus, 0)
-    released._scored("small", planted, "smoke", 2)
-    assert asked[0][1]["training"].dim == len(corpus.known) and asked[0][1]["training"].field == 0
+    released._scored("small", released.planted_corpus(corpus, 0), "smoke", 2)
+    assert (asked[0].dim, asked[0].field) == (len(corpus.known), 0)

@@ -10,17 +10,11 @@ from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.privacy.accounting.guarantee import L2Sensitivity, Relation
 from trustnlp.privacy.mechanisms.additive_noise import Mechanism, MultivariateLaplace
-from trustnlp.studies.privemb.reproduction import (
-    Contender,
-)
 from trustnlp.studies.privemb.sentences import compare_sentences
 
 
-def noisy(factor: float) -> Contender:
-    def make(epsilon: float, source: torch.Generator) -> Mechanism:
-        return MultivariateLaplace(epsilon / factor, L2Sensitivity(1.0, Relation.METRIC))
-
-    return make
+def noisy(epsilon: float, source: torch.Generator) -> Mechanism:
+    return MultivariateLaplace(epsilon, L2Sensitivity(1.0, Relation.METRIC))
 
 
 def planted() -> tuple[SentenceSet, WordVectors]:
@@ -38,9 +32,9 @@ def test_fresh_noise_averages_out_and_noise_of_a_word_does_not_hide_it() -> None
     sentences, vectors = planted()
     # Over single seeds the accuracy of one draw for a word ranges from 0.6 to 1; the mean of twelve is 0.79 ± 0.03.
     seeds = range(12)
-    once = compare_sentences({"m": noisy(1.0)}, sentences, vectors, epsilons=[0.5], seeds=seeds, folds=4)
+    once = compare_sentences({"m": noisy}, sentences, vectors, epsilons=[0.5], seeds=seeds, folds=4)
     fresh = compare_sentences(
-        {"m": noisy(1.0)}, sentences, vectors, epsilons=[0.5, 100.0], seeds=seeds, folds=4, fresh_noise=True
+        {"m": noisy}, sentences, vectors, epsilons=[0.5, 100.0], seeds=seeds, folds=4, fresh_noise=True
     )
     assert list(once.columns) == ["epsilon", "mechanism", "seed", "train", "validation", "test"]
     test = once.groupby("epsilon").test.mean()
@@ -51,11 +45,9 @@ def test_fresh_noise_averages_out_and_noise_of_a_word_does_not_hide_it() -> None
 
 
 def test_sentences_without_a_known_word_are_refused() -> None:
-    sentences, _ = planted()
-    strangers = WordVectors(["bueno", "malo"], np.eye(2), "strangers")
+    sentences, strangers = planted()[0], WordVectors(["bueno", "malo"], np.eye(2), "strangers")
+    how = {"epsilons": [1.0], "seeds": [0], "folds": 4}
     assert_refused(
-        lambda fresh_noise: compare_sentences(
-            {"m": noisy(1.0)}, sentences, strangers, epsilons=[1.0], seeds=[0], folds=4, fresh_noise=fresh_noise
-        ),
-        [(fresh_noise, "strangers knows no word of stand-in") for fresh_noise in [False, True]],
+        lambda fresh: compare_sentences({"m": noisy}, sentences, strangers, **how, fresh_noise=fresh),
+        [(fresh, "strangers knows no word of stand-in") for fresh in (False, True)],
     )

@@ -19,14 +19,6 @@ from trustnlp.data.words.emotion_lexicon import EMOTIONS
 from trustnlp.error_analysis.readable_features import FeatureTable
 from trustnlp.reproduce import Record
 from trustnlp.studies.aec.data import error_corpus
-from trustnlp.studies.aec.data.error_corpus import (
-    ErrorCorpus,
-    answers_of,
-    corpus_for,
-    drawn_evenly,
-    elsewhere_for,
-    read_imdb,
-)
 from trustnlp.studies.aec.data.labelled_sets import LABEL_NAMES
 from trustnlp.studies.aec.standins import NEGATIVE, POSITIVE, planted_reviews
 
@@ -37,48 +29,41 @@ PARAMETERS: dict[str, Any] = {
 
 
 def split_at_blanks(texts: Sequence[str], parts: Sequence[str]) -> list[Annotation]:
-    """Every word a `dep` of the first, all of tag `W`."""
-    found = []
-    for text in texts:
-        words = tuple(text.split())
-        offsets = tuple(sum(len(word) + 1 for word in words[:at]) for at in range(len(words)))
-        found.append(
-            Annotation(
-                words, offsets, tags=("W",) * len(words), heads=(0,) * len(words), relations=("dep",) * len(words)
-            )
+    """Every word a `dep` of the first, all of tag `W`; nobody asks where a word begins."""
+    rows = [tuple(text.split()) for text in texts]
+    return [
+        Annotation(
+            row, tuple(range(len(row))), tags=("W",) * len(row), heads=(0,) * len(row), relations=("dep",) * len(row)
         )
-    return found
+        for row in rows
+    ]
 
 
-def corpus() -> ErrorCorpus:
+def corpus() -> error_corpus.ErrorCorpus:
     reviews = [Sentences(texts, np.arange(len(texts)) % 3) for texts in (("a", "bb", "ccc"), ("dddd",), ("ee", "f"))]
     tweets = Sentences(("no way", "thanks thanks you"), np.array([0, 2]))
-    return ErrorCorpus(SentenceSet("r", LABEL_NAMES, *reviews), tweets, tweets, {"way": ("joy",)}, 1)
+    return error_corpus.ErrorCorpus(SentenceSet("r", LABEL_NAMES, *reviews), tweets, tweets, {"way": ("joy",)}, 1)
 
 
 def test_the_made_up_corpus_has_distinct_tweets_and_says_what_it_read() -> None:
     record = Record("aec", "reproduction", profile="smoke")
-    found = corpus_for(record, PARAMETERS)
+    found = error_corpus.corpus_for(record, PARAMETERS)
     assert len(found.reviews.train) == 60 and len(set(found.tweets.texts)) == len(found.tweets) == 80
     assert set(record.to_json()["data"]) == {"en_core_web_sm"}
     assert {emotion for emotions in found.lexicon.values() for emotion in emotions} <= set(EMOTIONS)
 
 
-def test_the_lexicon_is_read_where_the_corpus_is_real(monkeypatch: pytest.MonkeyPatch) -> None:
-    sets = corpus().reviews, corpus().read
-    monkeypatch.setattr(error_corpus, "sets_for", lambda record, n_reviews, n_tweets: sets)
-    monkeypatch.setattr(error_corpus, "read_emotion_lexicon", lambda: {"real": ("joy",)})
-    record = Record("aec", "reproduction", profile="paper")
-    assert corpus_for(record, PARAMETERS).lexicon == {"real": ("joy",)}
-    assert set(record.to_json()["data"]) == {"en_core_web_sm", "nrc_emotion"}
-
-
-def test_of_equal_tweets_the_first_one_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_equal_tweets_the_first_one_counts_and_the_real_corpus_has_the_real_lexicon(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     repeated = Sentences(("a", "b", "a", "c"), np.array([0, 1, 2, 1]))
     monkeypatch.setattr(error_corpus, "sets_for", lambda *_: (corpus().reviews, repeated))
-    distinct = corpus_for(Record("aec", "reproduction", profile="smoke"), PARAMETERS)
-    assert distinct.tweets.texts == ("a", "b", "c") and distinct.tweets.labels.tolist() == [0, 1, 1]
-    assert distinct.read is repeated
+    monkeypatch.setattr(error_corpus, "read_emotion_lexicon", lambda: {"real": ("joy",)})
+    record = Record("aec", "reproduction", profile="paper")
+    found = error_corpus.corpus_for(record, PARAMETERS)
+    assert found.tweets.texts == ("a", "b", "c") and found.tweets.labels.tolist() == [0, 1, 1]
+    assert found.read is repeated and found.lexicon == {"real": ("joy",)}
+    assert set(record.to_json()["data"]) == {"en_core_web_sm", "nrc_emotion"}
 
 
 class Lengths:
@@ -96,7 +81,7 @@ def test_answers_are_those_of_the_base_in_the_order_of_the_parts(monkeypatch: py
     asked = []
     monkeypatch.setattr(error_corpus, "trained_base", lambda *given, weighted: asked.append(weighted) or Lengths())
     monkeypatch.setattr(error_corpus, "results_folder", lambda _: None)
-    said = answers_of("plain", corpus(), PARAMETERS, 3)
+    said = error_corpus.answers_of("plain", corpus(), PARAMETERS, 3)
     assert (said.base, said.seed, asked) == ("plain", 3, [False])
     assert [len(part) for part in (said.tweets, said.dev, said.test)] == [2, 1, 2]
     np.testing.assert_allclose(said.tweets[1], np.array([17, 1, 3]) / 21, rtol=1e-6)
@@ -131,29 +116,24 @@ def written(folder: Path, content: str, monkeypatch: pytest.MonkeyPatch) -> None
 def test_reviews_have_the_labels_of_tweets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = "train\tneg\t3\t2\tA dull \u2028 film.\ntest\tpos\t4\t9\tA film\twith a tab.\n"
     written(tmp_path, HEADER + rows, monkeypatch)
-    found = read_imdb()
+    found = error_corpus.read_imdb()
     assert found.texts == ("A dull \u2028 film.", "A film\twith a tab.")
     assert found.labels.tolist() == [NEGATIVE, POSITIVE]
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
+    damaged = [
         ("label\ttext\n", "no columns split, label"),
         (HEADER + "train\tneg\t3\t2\tdull\ntrain\tmixed\t3\t5\tso\n", "line 3: expected a review"),
         (HEADER + "train\tneg\t3\n", "line 2: expected a review"),
-    ],
-)
-def test_a_damaged_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, message: str) -> None:
-    written(tmp_path, content, monkeypatch)
-    with pytest.raises(DataError, match=message):
-        read_imdb()
+    ]
+    for content, message in damaged:
+        written(tmp_path, content, monkeypatch)
+        with pytest.raises(DataError, match=message):
+            error_corpus.read_imdb()
 
 
 def test_draws_are_even_and_of_distinct_texts() -> None:
     texts = Sentences(("a", "b", "a", "c", "d", "e", "b"), np.array([0, 2, 2, 0, 2, 2, 2]))
     for seed in range(10):
-        drawn = drawn_evenly(texts, 4, np.random.default_rng(seed))
+        drawn = error_corpus.drawn_evenly(texts, 4, np.random.default_rng(seed))
         # "a" counts as negative, as where it came first.
         assert drawn.texts[0] == "a" and set(drawn.texts) < set("abcde") and len(set(drawn.texts)) == 4
         assert sorted(drawn.labels.tolist()) == [0, 0, 2, 2]
@@ -164,7 +144,7 @@ def test_draws_are_even_and_of_distinct_texts() -> None:
         (texts, 6, "6 texts"),
         (one, 2, r"\{0: 2\}"),
     ]
-    assert_refused(lambda *given: drawn_evenly(*given, np.random.default_rng(0)), rows)
+    assert_refused(lambda *given: error_corpus.drawn_evenly(*given, np.random.default_rng(0)), rows)
 
 
 class Corpus:
@@ -180,13 +160,13 @@ class Corpus:
 
 
 def test_made_up_texts_hold_errors_and_are_the_same_in_every_run() -> None:
-    record = Record("aec", "beyond", profile="smoke")
-    corpus = Corpus()
-    found, again = (elsewhere_for(record, corpus, 40, 30) for _ in range(2))  # type: ignore[arg-type]
+    record, corpus = Record("aec", "beyond", profile="smoke"), Corpus()
+    found, again = (error_corpus.elsewhere_for(record, corpus, 40, 30) for _ in range(2))  # type: ignore[arg-type]
     sentences, features = found.held_out
-    assert sentences.texts == (*corpus.reviews.dev.texts, *corpus.reviews.test.texts)  # type: ignore[union-attr]
+    dev, test = list(corpus.reviews.splits.values())[1:]
+    assert sentences.texts == (*dev.texts, *test.texts)
     named = np.array([" in " in text or " on " in text for text in sentences.texts])
-    before = np.concatenate([corpus.reviews.dev.labels, corpus.reviews.test.labels])  # type: ignore[union-attr]
+    before = np.concatenate([dev.labels, test.labels])
     assert (before[named] == POSITIVE).all() and (sentences.labels[named] == NEGATIVE).all() and named.sum() > 10
     assert (sentences.labels[~named] == before[~named]).all()
     assert features.values[:, 0].tolist() == [len(text) for text in sentences.texts]

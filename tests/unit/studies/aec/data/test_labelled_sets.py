@@ -19,18 +19,6 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.runs.params import load_params
 from trustnlp.studies.aec.data import labelled_sets
-from trustnlp.studies.aec.data.labelled_sets import (
-    LABEL_NAMES,
-    RULES,
-    draw_tweets,
-    first_rows,
-    kept_rows,
-    read_reviews,
-    read_tweets,
-    sets_for,
-    split_by_text,
-    unlike_rows,
-)
 
 HEADER = ("tweet_id", "airline_sentiment", "airline_sentiment_confidence", "name", "text")
 TRAIN = [
@@ -45,7 +33,7 @@ TRAIN = [
 def printed_counts(table: str) -> tuple[int, ...]:
     """Texts of each label, as the paper counts them."""
     counts = printed_tables("aec", "table1", "table2")[table]
-    return tuple(counts[label] for label in LABEL_NAMES)
+    return tuple(counts[label] for label in labelled_sets.LABEL_NAMES)
 
 
 def test_as_many_tweets_are_drawn_as_the_paper_prints() -> None:
@@ -65,7 +53,7 @@ def table(*rows: tuple[str, str, str, str], header: tuple[str, ...] = HEADER) ->
 def read_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes) -> Sentences:
     (tmp_path / "t.csv").write_bytes(content)
     monkeypatch.setattr(labelled_sets, "fetch", lambda name: {"tweets": tmp_path / "t.csv"})
-    return read_tweets()
+    return labelled_sets.read_tweets()
 
 
 def read_trees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, train: list[str], rule: str = "none") -> SentenceSet:
@@ -74,7 +62,7 @@ def read_trees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, train: list[str]
     for name, lines in parts.items():
         paths[name].write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     monkeypatch.setattr(labelled_sets, "fetch", lambda name: paths)
-    return read_reviews(rule)
+    return labelled_sets.read_reviews(rule)
 
 
 def test_grades_become_three_labels_and_sentences_keep_their_case(
@@ -84,7 +72,7 @@ def test_grades_become_three_labels_and_sentences_keep_their_case(
     assert reviews.train.texts == ("A dull (", "So so", "2 1/2 hours", "Good one", "Good one")
     assert reviews.train.labels.tolist() == [0, 0, 1, 2, 2]
     assert (
-        reviews.label_names == LABEL_NAMES
+        reviews.label_names == labelled_sets.LABEL_NAMES
         and reviews.counts("dev") == (0, 1, 0)
         and reviews.counts("test") == (1, 0, 0)
     )
@@ -126,50 +114,57 @@ def test_damaged_tables_are_refused_and_no_text_is_told(tmp_path: Path, monkeypa
 
 def test_a_draw_has_the_numbers_asked_for_and_no_text_twice() -> None:
     tweets = Sentences((*"abcdefgh", "a", "b"), np.array([0, 0, 0, 1, 1, 2, 2, 2, 2, 2]))
-    drawn = [draw_tweets(tweets, (2, 1, 3), np.random.default_rng(seed)) for seed in range(30)]
+    drawn = [labelled_sets.draw_tweets(tweets, (2, 1, 3), np.random.default_rng(seed)) for seed in range(30)]
     for rows in drawn:
         assert rows.tolist() == sorted(set(rows.tolist())) and rows.max() < 8
         assert count_labels(tweets.labels[rows], 3) == (2, 1, 3)
     assert {row for rows in drawn for row in rows.tolist()} == set(range(8))
-    np.testing.assert_array_equal(drawn[4], draw_tweets(tweets, (2, 1, 3), np.random.default_rng(4)))
+    np.testing.assert_array_equal(drawn[4], labelled_sets.draw_tweets(tweets, (2, 1, 3), np.random.default_rng(4)))
     rng = np.random.default_rng(0)
     rows = [((2, 1, 4), r"\(3, 2, 3\) distinct texts, of which \(2, 1, 4\)"), ((-1, 1, 1), "cannot be drawn")]
-    assert_refused(lambda counts: draw_tweets(tweets, counts, rng), [*rows, ((1, 1), r"of which \(1, 1\)")])
+    assert_refused(
+        lambda counts: labelled_sets.draw_tweets(tweets, counts, rng), [*rows, ((1, 1), r"of which \(1, 1\)")]
+    )
 
 
 def test_no_text_of_one_part_repeats_one_of_the_other() -> None:
     texts = [f"text {row // 2}{'!' * (row % 2)}" for row in range(100)] + ["?", "!", "?"]
     for seed in range(10):
-        first, second = split_by_text(texts, 0.2, np.random.default_rng(seed))
+        first, second = labelled_sets.split_by_text(texts, 0.2, np.random.default_rng(seed))
         assert sorted([*first, *second]) == list(range(103)) and len(second) in (20, 21)
         assert not {texts[row].rstrip("!") for row in first} & {texts[row].rstrip("!") for row in second if row < 100}
-    one, again, other = (split_by_text(texts, 0.2, np.random.default_rng(seed))[1].tolist() for seed in (1, 1, 2))
+    one, again, other = (
+        labelled_sets.split_by_text(texts, 0.2, np.random.default_rng(seed))[1].tolist() for seed in (1, 1, 2)
+    )
     assert one == again != other
     rng = np.random.default_rng(0)
     rows = [
         (["a", "b"], 0.1, "2 texts, 2 of them distinct.*share of 0.1: one part would be empty"),
         (["a!", "A?"], 0.5, "1 of them distinct"),
     ]
-    assert_refused(lambda texts, share: split_by_text(texts, share, rng), rows)
+    assert_refused(lambda texts, share: labelled_sets.split_by_text(texts, share, rng), rows)
 
 
 def test_made_up_sets_have_the_form_of_the_real_ones_and_the_record_names_no_file() -> None:
     record = Record("aec", "method", profile="smoke")
-    reviews, tweets = sets_for(record, 100, 60)
+    reviews, tweets = labelled_sets.sets_for(record, 100, 60)
     assert [len(part) for part in reviews.splits.values()] == [100, 20, 20]
-    assert reviews.label_names == LABEL_NAMES and set(reviews.train.labels.tolist()) == {0, 1, 2}
-    assert len(set(tweets.texts)) == 60 and sets_for(record, 100, 60)[1].texts == tweets.texts
+    assert reviews.label_names == labelled_sets.LABEL_NAMES and set(reviews.train.labels.tolist()) == {0, 1, 2}
+    assert len(set(tweets.texts)) == 60 and labelled_sets.sets_for(record, 100, 60)[1].texts == tweets.texts
 
 
 @pytest.mark.mirror
 def test_real_sizes_of_the_treebank(mirror: Path) -> None:
-    reviews = read_reviews("none")
+    reviews = labelled_sets.read_reviews("none")
     assert [reviews.counts(part) for part in ("train", "dev", "test")] == [
         (3310, 1624, 3610), (428, 229, 444), (912, 389, 909),
     ]  # fmt: skip
     assert reviews.dev is not None and reviews.test is not None
     train, held_out = reviews.train, (*reviews.dev.texts, *reviews.test.texts)
-    counts = {rule: count_labels(train.labels[kept_rows(train.texts, held_out, rule)], 3) for rule in RULES}
+    counts = {
+        rule: count_labels(train.labels[labelled_sets.kept_rows(train.texts, held_out, rule)], 3)
+        for rule in labelled_sets.RULES
+    }
     assert counts == {
         "none": (3310, 1624, 3610),
         "equal": (3305, 1623, 3606),
@@ -181,15 +176,14 @@ def test_real_sizes_of_the_treebank(mirror: Path) -> None:
         "overlap .85": (3304, 1623, 3606),
         "overlap .8": (3304, 1623, 3606),
     }
-    assert [rule for rule, found in counts.items() if found == printed_counts("table1")] == ["held out, equal"]
 
 
 @pytest.mark.mirror
 def test_real_sizes_of_the_tweets(mirror: Path) -> None:
-    tweets = read_tweets()
+    tweets = labelled_sets.read_tweets()
     assert count_labels(tweets.labels, 3) == (9178, 3099, 2363)
-    assert count_labels(tweets.labels[first_rows(tweets.texts)], 3) == (9075, 3017, 2249)
-    rows = draw_tweets(tweets, printed_counts("table2"), np.random.default_rng(0))
+    assert count_labels(tweets.labels[labelled_sets.first_rows(tweets.texts)], 3) == (9075, 3017, 2249)
+    rows = labelled_sets.draw_tweets(tweets, printed_counts("table2"), np.random.default_rng(0))
     assert len(rows) == 11_664 == len({tweets.texts[row] for row in rows})
     handles = {word for text in tweets.texts for word in text.split() if word.startswith("@")}
     assert all(word.startswith("@user") or not word[1:2].isalnum() for word in handles)
@@ -212,7 +206,7 @@ def test_each_rule_drops_what_it_says() -> None:
         "overlap .85": [0, 1, 4, 5, 6, 7],
         "overlap .8": [0, 1, 4, 5, 6, 7],
     }
-    assert {rule: kept_rows(TEXTS, HELD_OUT, rule).tolist() for rule in RULES} == expected
+    assert {rule: labelled_sets.kept_rows(TEXTS, HELD_OUT, rule).tolist() for rule in labelled_sets.RULES} == expected
 
 
 @given(
@@ -227,4 +221,4 @@ def test_the_quick_comparison_is_that_of_every_pair(texts: list[list[str]], over
     for row, text in enumerate(texts):
         if not any(alike(text, texts[other]) for other in kept):
             kept.append(row)
-    assert unlike_rows(texts, overlap).tolist() == kept
+    assert labelled_sets.unlike_rows(texts, overlap).tolist() == kept
