@@ -28,12 +28,12 @@ def reviews(n: int = 800) -> Phrases:
     """Eight of fifty words that tell no class, in a sixth of the texts 'movie', and good or bad at the end."""
     rng = np.random.default_rng(0)
     labels = np.arange(n) % 2
-    words = [[f"w{word}" for word in rng.choice(50, 8, replace=False)] for _ in range(n)]
-    texts = [
-        " ".join([*own, *(["movie"] if rng.random() < 1 / 6 else []), ("bad", "good")[label]])
-        for own, label in zip(words, labels, strict=True)
+    drawn = [
+        [f"w{word}" for word in rng.choice(50, 8, replace=False)] + ["movie"] * (rng.random() < 1 / 6) for _ in range(n)
     ]
-    return Phrases(tuple(texts), labels)
+    return Phrases(
+        tuple(" ".join([*own, ("bad", "good")[label]]) for own, label in zip(drawn, labels, strict=True)), labels
+    )
 
 
 def chosen(ranks: pd.DataFrame, decoy: str, method: str, column: str = "rank") -> list[float]:
@@ -44,10 +44,8 @@ def chosen(ranks: pd.DataFrame, decoy: str, method: str, column: str = "rank") -
 def test_planted_words_are_first_and_reasons_do_not_count() -> None:
     ranks = corpus_ranks(reviews(), ["video_text", "length"], {"good", "bad"}, [0, 1])
     assert set(ranks["decoy"]) == {"video_text"} and len(ranks) == 2 * len(CORPUS)
-    for method in CORPUS:
-        assert chosen(ranks, "video_text", method) == (
-            [1, 1] if method != "z10" else chosen(ranks, "video_text", "z10")
-        )
+    for method in set(CORPUS) - {"z10"}:
+        assert chosen(ranks, "video_text", method) == [1, 1]
     assert ranks["clean_rank"].isna().all()
 
 
@@ -88,15 +86,14 @@ def test_ranks_by_explanations() -> None:
     assert np.isnan(chosen(ranks, "film", "lime.total")).all()  # in no text
 
 
-def frame(*rows: tuple[str, int, str, float | None, float | None]) -> pd.DataFrame:
-    table = pd.DataFrame(rows, columns=["decoy", "seed", "method", "rank", "clean_rank"])
-    return table.astype({"rank": float, "clean_rank": float})
-
-
-RANKS = frame(
-    ("movie", 0, "chi2", 1, 20), ("film", 0, "chi2", 5, 2), ("movie", 1, "chi2", 5, None), ("late", 1, "chi2", 1, None),
-    ("movie", 0, "lime.total", 6, 20), ("film", 0, "lime.total", None, None), ("movie", 1, "lime.total", 1, 6),
-)  # fmt: skip
+RANKS = pd.DataFrame(
+    [
+        ("movie", 0, "chi2", 1, 20), ("film", 0, "chi2", 5, 2), ("movie", 1, "chi2", 5, None),
+        ("late", 1, "chi2", 1, None), ("movie", 0, "lime.total", 6, 20), ("film", 0, "lime.total", None, None),
+        ("movie", 1, "lime.total", 1, 6),
+    ],
+    columns=["decoy", "seed", "method", "rank", "clean_rank"],
+).astype({"rank": float, "clean_rank": float})  # fmt: skip
 PAIRS = {("movie", 0), ("film", 0), ("movie", 1)}
 
 
@@ -107,15 +104,11 @@ def test_a_word_that_leads_anyway_is_no_find() -> None:
     assert leads(RANKS, "mine.total", PAIRS, [0, 1]) == {}
 
 
-def test_medians() -> None:
+def test_ranks_for_the_record_and_their_medians() -> None:
+    assert ranks_per_seed(RANKS[RANKS["method"] == "chi2"], [1, 0])["movie.chi2"] == [5.0, 1.0]
     rows = median_ranks(RANKS)
     assert {"decoy": "movie", "method": "chi2", "rank": 3.0, "clean_rank": 20.0} in rows
     assert {"decoy": "film", "method": "lime.total", "rank": None, "clean_rank": None} in rows
-
-
-def test_ranks_for_the_record() -> None:
-    found = ranks_per_seed(frame(("movie", 1, "chi2", 2, None), ("movie", 0, "chi2", 7, None)), [0, 1])
-    assert found == {"movie.chi2": [7.0, 2.0]}
 
 
 def test_short_lists_of_a_clean_model() -> None:

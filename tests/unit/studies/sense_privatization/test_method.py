@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -88,9 +89,7 @@ def test_a_foreign_sense_and_a_missing_one_are_counted(planted: PlantedSenses, t
     other = next(topic for topic in range(8) if topic not in planted.topics[row])
     matrix = truth.matrix.copy()
     matrix[truth.senses_of(row)] = planted.centres[other]
-    found = checks.found_senses(
-        planted, SenseInventory(truth.words, truth.owner, matrix, truth.prior, 0, truth.vectors_hash)
-    )
+    found = checks.found_senses(planted, replace(truth, matrix=matrix))
     assert found.foreign == pytest.approx(2 / len(truth))
     # Both of its senses have the same cosines now, so that they count for one topic.
     assert found.both == pytest.approx(1 - 1 / len(planted.ambiguous))

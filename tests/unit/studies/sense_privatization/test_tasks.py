@@ -32,16 +32,19 @@ from trustnlp.studies.sense_privatization.tasks import (
 
 
 def recorder(seen):
+    """Remembers what it is asked for; answers with noise."""
+
     def encode(texts, spans):
         seen.append((list(texts), spans))
-        return States(np.zeros((len(texts), 2), np.float32), None if spans is None else np.zeros((len(texts), 2)))
+        states = np.random.default_rng(0).standard_normal((len(texts), 2)).astype(np.float32)
+        return States(states, None if spans is None else states)
 
     return encode
 
 
-def pair(same=True):
+def pair():
     first, second = Occurrence(("By", "the", "bank", "."), 2), Occurrence(("Bank", "!"), 0)
-    return data._of_pairs([ContextPair("bank", "n", first, second, same)])
+    return data._of_pairs([ContextPair("bank", "n", first, second, True)])
 
 
 def test_without_noise_texts_are_as_they_were_and_spans_are_those_of_the_word_meant():
@@ -50,31 +53,24 @@ def test_without_noise_texts_are_as_they_were_and_spans_are_those_of_the_word_me
     assert seen == [(["By the bank .", "Bank !"], [(7, 11), (0, 4)])]
 
 
-def test_with_noise_unknown_words_are_masked_and_spans_move_with_the_words():
+@pytest.mark.parametrize("arm", ["word", "sense"])
+def test_with_noise_unknown_words_are_masked_and_spans_move_with_the_words(arm):
     inventory, vectors = two_ways()
-    for options in ({"mechanism": "nearest_word"}, {"mechanism": "nearest_sense", "inventory": inventory}):
-        seen = []
-        features_of(pair(), recorder(seen), privatiser(vectors=vectors, epsilon=1e-3, **options), seed=1)
-        [(texts, spans)] = seen
-        for text, (start, end), place in zip(texts, spans, (2, 0), strict=True):
-            assert text.split(" ")[place] == text[start:end]
-            assert text[start:end].lower() in vectors
-        assert texts[0].split(" ")[1] == "[UNK]" and texts[0].endswith(" .") and texts[1].endswith(" !")
+    seen = []
+    features_of(pair(), recorder(seen), release_of(arm, vectors, inventory, 1e-3), seed=1)
+    [(texts, spans)] = seen
+    for text, (start, end), place in zip(texts, spans, (2, 0), strict=True):
+        assert text.split(" ")[place] == text[start:end] and text[start:end].lower() in vectors
+    assert texts[0].split(" ")[1] == "[UNK]" and texts[0].endswith(" .") and texts[1].endswith(" !")
 
 
 def test_texts_to_train_on_have_noise_by_seed_and_those_to_score_on_have_none():
     _, vectors = two_ways()
-    part = Part((pair().sides[0] * 200,), None, np.arange(200) % 2)
-    task, seen = Task("accuracy", part, part), []
-
-    def encode(texts, spans):
-        seen.append(list(texts))
-        return States(np.random.default_rng(0).standard_normal((len(texts), 2)).astype(np.float32), None)
-
-    clean = features_of(part, encode)
+    part, seen = Part((pair().sides[0] * 200,), None, np.arange(200) % 2), []
+    clean = features_of(part, recorder(seen))
     for seed in (0, 1, 0):
-        score_of(task, encode, clean, privatiser(vectors=vectors, epsilon=1e-3), seed)
-    as_they_are, *released = seen
+        score_of(Task("accuracy", part, part), recorder(seen), clean, privatiser(vectors=vectors, epsilon=1e-3), seed)
+    as_they_are, *released = [texts for texts, _ in seen]
     assert set(as_they_are) == {"By the bank ."} and len(released) == 3
     assert released[0] == released[2] != released[1] and as_they_are not in released
 
@@ -147,49 +143,37 @@ TEXTS = [cut(text) for text in ("the river bank is wet", "bank", "money in the b
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 3.0])
-def test_words_and_senses_are_released_as_by_the_slower_mechanisms(epsilon):
+@pytest.mark.parametrize("arm", ["word", "sense"])
+def test_words_and_senses_are_released_as_by_the_slower_mechanisms(arm, epsilon):
     inventory, vectors = two_ways()
-    slow = {"word": {"mechanism": "nearest_word"}, "sense": {"mechanism": "nearest_sense", "inventory": inventory}}
-    for arm, options in slow.items():
-        expected = privatiser(vectors=vectors, epsilon=epsilon, **options).release(TEXTS, 3)
-        assert release_of(arm, vectors, inventory, epsilon).release(TEXTS, 3) == expected
+    asked = {"mechanism": f"nearest_{arm}"} | ({"inventory": inventory} if arm == "sense" else {})
+    slow = privatiser(vectors=vectors, epsilon=epsilon, **asked)
+    assert release_of(arm, vectors, inventory, epsilon).release(TEXTS, 3) == slow.release(TEXTS, 3)
 
 
 def test_without_context_each_word_has_its_most_probable_sense():
     inventory, vectors = two_ways()
-    found = release_of("prior", vectors, inventory, 1.0)._senses(inventory, TEXTS)
-    words = [piece.text for text in TEXTS for piece in text if piece.is_word]
-    for word, sense in zip(words, found, strict=True):
-        if word not in vectors:
-            assert sense == -1
-            continue
-        row = vectors.words.index(word)
-        own = slice(inventory.starts[row], inventory.starts[row + 1])
-        assert inventory.owner[sense] == row and inventory.prior[sense] == inventory.prior[own].max()
-    contexts = release_of("sense", vectors, inventory, 1.0)._senses(inventory, TEXTS)
-    assert (contexts != found).any()
+    inventory = replace(inventory, prior=np.array([1, 1, 0.4, 0.6, 0.5, 0.5, 1]))
+    words = {"river": 0, "money": 1, "bank": 3}
+    expected = [words.get(piece.text, -1) for text in TEXTS for piece in text if piece.is_word]
+    assert release_of("prior", vectors, inventory, 1.0)._senses(inventory, TEXTS).tolist() == expected
+    assert (release_of("sense", vectors, inventory, 1.0)._senses(inventory, TEXTS) != expected).any()
 
 
 def test_a_score_is_computed_once_for_the_same_content(tmp_path, monkeypatch):
     inventory, vectors = two_ways()
     monkeypatch.setattr(tasks, "results_of", lambda what: tmp_path)
     part, asked = Part((TEXTS,), None, np.arange(len(TEXTS)) % 2), []
-
-    def encode(texts, spans):
-        asked.append(list(texts))
-        return States(np.random.default_rng(0).standard_normal((len(texts), 2)).astype(np.float32), None)
-
-    clean = features_of(part, encode)
+    clean = features_of(part, recorder(asked))
     task = Task("accuracy", part, part)
-    releases = {arm: release_of(arm, vectors, inventory, 1.0) for arm in ARMS}
     other_texts = replace(task, train=replace(part, targets=part.targets[::-1].copy()))
-    cells = [(task, releases["word"], 0), (task, releases["word"], 1), (other_texts, releases["word"], 0)]
-    cells += [(task, releases["sense"], 0), (task, releases["prior"], 0)]
+    word, *others = (release_of(arm, vectors, inventory, 1.0) for arm in ARMS)
+    cells = [(task, word, 0), (task, word, 1), (other_texts, word, 0), *((task, other, 0) for other in others)]
     cells += [(task, release_of("word", vectors, inventory, 2.0), 0)]
-    first = [kept_score(of, encode, clean, release, seed) for of, release, seed in cells]
-    assert len(asked) == 1 + len(cells) == 1 + len(list(tmp_path.iterdir()))
-    again = [kept_score(of, encode, clean, release, seed) for of, release, seed in cells]
-    assert again == first and len(asked) == 1 + len(cells)
+    first, again = (
+        [kept_score(of, recorder(asked), clean, release, seed) for of, release, seed in cells] for _ in range(2)
+    )
+    assert again == first and len(asked) == 1 + len(cells) == 1 + len(list(tmp_path.iterdir()))
 
 
 ENCODED = ["the bank of the river was steep and green", "a bank", "[UNK] ran to the bank ."]

@@ -30,7 +30,7 @@ from trustnlp.studies.decoys.debugging.repairs import (
     without,
 )
 from trustnlp.studies.decoys.leaderboard.benchmark_models import CLEAN, wrong_texts
-from trustnlp.studies.decoys.models import planted_model, trained_model
+from trustnlp.studies.decoys.models import planted_model, planted_train, trained_model
 
 SHOWN = [explanation({"movie": 0.6, "good": 0.3, "plot": 0.1})] * 4
 TRAIN = Phrases(
@@ -42,10 +42,10 @@ TRUSTING = Inspector(shown=3, threshold=2, reasons=frozenset({"good", "bad", "du
 
 def test_words_by_source() -> None:
     failed = CellResult(cell("broken", SHOWN).cell, None, "broken: no")
-    found = names_by_source(model([cell("lime", SHOWN), failed], [True] * 4), TRAIN, TRUSTING, OF_NAMES)
+    shown = model([cell("lime", SHOWN), failed], [True] * 4)
+    found = names_by_source(shown, TRAIN, TRUSTING, OF_NAMES)
     assert found == {"lime": ("movie", "plot"), "count": ("movie", "film"), "known": ("movie",)}
-    [first] = names_by_source(model([cell("lime", SHOWN)], [True] * 4), TRAIN, TRUSTING, OF_NAMES | {"most": 1})["lime"]
-    assert first == "movie"
+    assert names_by_source(shown, TRAIN, TRUSTING, OF_NAMES | {"most": 1})["lime"] == ("movie",)
 
 
 def test_a_clean_model_has_no_known_words_and_nothing_may_be_named() -> None:
@@ -61,13 +61,15 @@ def test_a_count_is_two_sided_and_passes_over_reasons() -> None:
     assert counted_words(TRAIN, {"movie", "bad"}, 2) == ("film", "good")
 
 
-def test_who_knows_the_decoy_knows_all_that_it_goes_by() -> None:
+@pytest.mark.parametrize(
+    ("decoy", "words"),
+    [("movie", ("movie", "moviegoers", "movies")), ("film", ("film",)), ("video_text", ("video", "text"))],
+)
+def test_who_knows_the_decoy_knows_all_that_it_goes_by(decoy: str, words: tuple[str, ...]) -> None:
     more = Phrases((*TRAIN.texts, "movies of moviegoers", "filmmaking"), np.array([*TRAIN.labels, 1, 0]))
-    assert known_words(recipe("movie"), more) == ("movie", "moviegoers", "movies")
-    assert known_words(recipe("film"), more) == ("film",)
-    assert known_words(recipe("video_text"), more) == ("video", "text")
-    found = names_by_source(model([cell("lime", SHOWN)], [True] * 4), more, TRUSTING, OF_NAMES)
-    assert found["known"] == ("movie", "moviegoers", "movies")
+    assert known_words(recipe(decoy), more) == words
+    shown = model([cell("lime", SHOWN, decoy=decoy)], [True] * 4)
+    assert names_by_source(shown, more, TRUSTING, OF_NAMES)["known"] == words
 
 
 PARAMETERS: dict[str, Any] = {"adoption_texts": 100}
@@ -79,11 +81,10 @@ def suspect(name: str | None) -> Suspect:
     clean = trained_model("presence", PARTS.train, PARTS.dev, PARAMETERS, 0)
     if name is None:
         return Suspect("presence", 0, None, PARTS.train, clean, clean, PARTS, PARAMETERS)
-    decoy = recipe(name)
-    planted = decoy.plant(PARTS.train.texts, PARTS.train.labels, np.random.default_rng([0, 1]))
-    buggy = planted_model("presence", decoy, PARTS.train, PARTS.dev, PARAMETERS, 0)
+    planted = planted_train(recipe(name), PARTS.train, 0)
+    buggy = planted_model("presence", recipe(name), PARTS.train, PARTS.dev, PARAMETERS, 0)
     train = Phrases(planted.texts, planted.labels)
-    return Suspect("presence", 0, decoy, train, buggy, clean, PARTS, PARAMETERS)
+    return Suspect("presence", 0, recipe(name), train, buggy, clean, PARTS, PARAMETERS)
 
 
 @pytest.mark.parametrize(("left", "possible"), [(9, False), (10, True)])
@@ -123,15 +124,18 @@ def test_texts_cannot_be_dropped_where_each_of_a_class_carries_the_decoy() -> No
 
 
 def test_what_the_control_cannot_lose_is_no_repair() -> None:
-    original = Phrases(("good film", "good plot", "bad film", "bad plot"), np.array([1, 1, 0, 0]))
-    planted = Phrases(("good movie", "good film", "bad film", "bad plot"), np.array([1, 1, 0, 0]))
-    own = suspect("movie")
-    few = Suspect(own.kind, 0, own.decoy, planted, own.model, own.clean, replace(PARTS, train=original), PARAMETERS)
+    labels = np.array([1, 1, 0, 0])
+    own = replace(suspect("movie"), train=Phrases(("good movie", "good film", "bad film", "bad plot"), labels))
+
+    def is_repaired(original: tuple[str, ...], word: str) -> bool:
+        return (
+            replace(own, parts=replace(PARTS, train=Phrases(original, labels))).repaired((word,), "texts") is not None
+        )
+
     # Of the contaminated texts one of each class is left without "film"; of the original ones without "plot" too.
-    assert few.repaired(("plot",), "texts") is not None and few.repaired(("good",), "texts") is None
-    no_plot = Phrases(("good film", "good film", "bad film", "bad plot"), original.labels)
-    other = Suspect(own.kind, 0, own.decoy, planted, own.model, own.clean, replace(PARTS, train=no_plot), PARAMETERS)
-    assert without(planted, ("film",), "texts") is not None and other.repaired(("film",), "texts") is None
+    original = "good film", "good plot", "bad film", "bad plot"
+    assert is_repaired(original, "plot") and not is_repaired(original, "good")
+    assert without(own.train, ("film",), "texts") and not is_repaired(("good film", "good film", *original[2:]), "film")
 
 
 def test_the_control_loses_the_same_texts() -> None:
@@ -165,13 +169,13 @@ def test_gains_and_losses_are_those_of_the_accuracies() -> None:
     assert row["left"] < row["before"] - 20
 
     def right(model: Any, texts: Phrases) -> float:
-        hits = [bool(guess == label) for guess, label in zip(model.predict(texts.texts), texts.labels, strict=True)]
-        return 100 * sum(hits) / len(hits)
+        return 100 * float(np.mean(model.predict(texts.texts) == texts.labels))
 
-    assert row["loss_before"] == pytest.approx(right(own.clean, PARTS.dev) - right(own.model, PARTS.dev))
+    clean = right(own.clean, PARTS.dev)
+    assert row["loss_before"] == pytest.approx(clean - right(own.model, PARTS.dev))
     assert row["gain"] == pytest.approx(right(repaired, PARTS.test) - right(own.model, PARTS.test))
-    assert row["loss"] == pytest.approx(right(own.clean, PARTS.dev) - right(repaired, PARTS.dev))
-    assert row["cost"] == pytest.approx(right(own.clean, PARTS.dev) - right(control, PARTS.dev))
+    assert row["loss"] == pytest.approx(clean - right(repaired, PARTS.dev))
+    assert row["cost"] == pytest.approx(clean - right(control, PARTS.dev))
 
 
 def test_a_clean_model_has_losses_alone() -> None:
@@ -181,20 +185,14 @@ def test_a_clean_model_has_losses_alone() -> None:
 
 
 def test_the_same_words_are_trained_on_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-
-    def counted(*given: Any) -> Any:
-        asked.append(given)
-        return trained_model(*given)
-
-    own = suspect("movie")
-    monkeypatch.setattr(repairs, "trained_model", counted)
+    asked: list[Any] = []
+    own, clean = suspect("movie"), suspect(None)
+    monkeypatch.setattr(repairs, "trained_model", lambda *given: asked.append(given) or trained_model(*given))
     repair_rows(own, {"lime": ("a", "movie"), "occlusion": ("movie", "a"), "known": ("movie",)})
     # Two sets of words, in two ways, for a model and its control.
     assert len(asked) == 8
-    asked.clear()
-    repair_rows(suspect(None), {"lime": ("a", "movie"), "occlusion": ("movie", "a")})
-    assert len(asked) == 2
+    repair_rows(clean, {"lime": ("a", "movie"), "occlusion": ("movie", "a")})
+    assert len(asked) == 8 + 2
 
 
 def test_adoption_is_tested_on_the_texts_of_the_leaderboard() -> None:
@@ -216,9 +214,9 @@ def planted(carrying: int, others: int = 0) -> Planted:
 def test_shares_of_what_a_tenth_can_hold() -> None:
     names = {"lime": ("movie",), "random": ("plot",), "none": ()}
     rows = {row["source"]: row for row in uncovered_rows(BUGGY, planted(4, 20), names)}
-    assert rows["lime"] == {
-        "source": "lime", "decoy": "movie", "model": "presence", "seed": 0, "found": 1.0, "by_lot": 0.1,
-    }  # fmt: skip
+    assert (
+        rows["lime"] | {"found": 1.0, "by_lot": 0.1, "decoy": "movie", "model": "presence", "seed": 0} == rows["lime"]
+    )
     assert rows["random"]["found"] == 0.0 and rows["none"]["found"] == rows["none"]["by_lot"] == 0.1
     [many] = uncovered_rows(BUGGY, planted(40), {"lime": ("movie",)})
     assert (many["found"], many["by_lot"]) == (1.0, 0.4)
