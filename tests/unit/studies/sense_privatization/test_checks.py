@@ -10,29 +10,21 @@ import torch
 
 from trustnlp.embeddings.senses.disambiguation import choose_senses
 from trustnlp.privacy.text.sense_substitution import NearestSense
-from trustnlp.studies.sense_privatization.checks import (
-    APART,
-    ARMS,
-    broken_guarantee,
-    checks_of,
-    grid_distance,
-    line_of_words,
-    released_words,
-)
+from trustnlp.studies.sense_privatization import checks
 
 
 def test_every_average_of_trials_lies_on_the_grid_however_it_is_printed() -> None:
     for right, trials in itertools.product(range(0, 61, 7), (1, 3)):
         exact = right / (20 * trials) if right <= 20 * trials else 1.0
         for printed in (round(exact, 4), int(exact * 10_000) / 10_000):
-            assert grid_distance(printed, 20, trials=trials) == 0
+            assert checks.grid_distance(printed, 20, trials=trials) == 0
     # Between 6/20 and 7/20, at best 1/60 from the grid.
-    assert grid_distance(0.325, 20) == pytest.approx(0.025 - 0.0001, abs=2e-5)
-    assert grid_distance(0.3417, 20, trials=3) > 0.007
+    assert checks.grid_distance(0.325, 20) == pytest.approx(0.025 - 0.0001, abs=2e-5)
+    assert checks.grid_distance(0.3417, 20, trials=3) > 0.007
 
 
 def planted() -> dict:
-    scores = {arm: [0.1 * place, 0.2, 0.3 + 0.05 * place] for place, arm in enumerate(ARMS)}
+    scores = {arm: [0.1 * place, 0.2, 0.3 + 0.05 * place] for place, arm in enumerate(checks.ARMS)}
     means = {arm: round(sum(values) / 3, 4) for arm, values in scores.items()}
     return {
         "wic": {"none": 0.8, "word": 0.5, "sense": 0.6, "gain_percent": 12.5, "validation": 20, "trials": 1},
@@ -41,7 +33,7 @@ def planted() -> dict:
 
 
 def by_key(tables: dict) -> dict[str, float]:
-    return {key.removeprefix("printed."): value for key, value, _ in checks_of(tables)}
+    return {key.removeprefix("printed."): value for key, value, _ in checks.checks_of(tables)}
 
 
 def test_the_checks_of_planted_tables() -> None:
@@ -60,7 +52,7 @@ def test_the_checks_of_planted_tables() -> None:
 def test_both_tasks_have_to_leave_the_grid() -> None:
     def granularity(mrpc: list[float], rte: list[float]) -> float:
         tables = planted()
-        tables["table2"] |= {arm: [0.0, *scores] for arm, *scores in zip(ARMS, mrpc, rte, strict=True)}
+        tables["table2"] |= {arm: [0.0, *scores] for arm, *scores in zip(checks.ARMS, mrpc, rte, strict=True)}
         return by_key(tables)["table2.granularity"]
 
     on = [round(place / 408, 4) for place in (200, 250, 300, 310, 320)], [round(p / 831, 4) for p in range(500, 505)]
@@ -72,9 +64,9 @@ def test_both_tasks_have_to_leave_the_grid() -> None:
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 3.0, 20.0])
 def test_what_is_reached_is_what_the_moved_senses_allow(epsilon: float) -> None:
     """Both senses of bank are hit from outside, so the neighbour's loss is exactly ε times their distance."""
-    vectors, inventory = line_of_words()
-    found = broken_guarantee(epsilon)
-    assert found.promised == pytest.approx(epsilon * APART)
+    vectors, inventory = checks.line_of_words()
+    found = checks.broken_guarantee(epsilon)
+    assert found.promised == pytest.approx(epsilon * checks.APART)
     before, after = (choose_senses(inventory, vectors, [word, "bank"]) for word in ("left", "right"))
     assert before.tolist() == [0, 2] and after.tolist() == [1, 3]
     bound = NearestSense(inventory, epsilon).moved_loss(before, after)
@@ -83,8 +75,8 @@ def test_what_is_reached_is_what_the_moved_senses_allow(epsilon: float) -> None:
 
 @pytest.mark.parametrize("sense", [0, 2, 3])
 def test_the_chances_are_those_of_the_mechanism(sense: int) -> None:
-    _, inventory = line_of_words()
-    chances = released_words(inventory, sense, 1.0)
+    _, inventory = checks.line_of_words()
+    chances = checks.released_words(inventory, sense, 1.0)
     assert chances.sum() == pytest.approx(1)
     mechanism = NearestSense(inventory, 1.0)
     drawn = mechanism(torch.full((40_000,), sense), generator=torch.Generator().manual_seed(sense))

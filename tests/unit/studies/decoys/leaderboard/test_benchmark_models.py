@@ -18,17 +18,6 @@ from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.benchmark.score_tables import score_table
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.studies.decoys.leaderboard import benchmark_models
-from trustnlp.studies.decoys.leaderboard.benchmark_models import (
-    CLEAN,
-    applies,
-    explained,
-    explained_models,
-    explainer_of,
-    explanations_of,
-    model_fingerprint,
-    shown_texts,
-    standings,
-)
 from trustnlp.studies.decoys.models import PresenceModel
 
 TEXTS = ("a good movie .", "a dull film .", "the good plot .", "a dull movie plot .", "good good film .")
@@ -38,12 +27,12 @@ OF_CELLS: dict[str, Any] = {"profile": "smoke", "samples": 60, "steps": 4, "not 
 
 
 def cells(names: Sequence[str], model: PresenceModel = MODEL, **more: Any) -> list[Any]:
-    return explained(names, "presence", "movie", model, TEXTS[:3], OF_CELLS | more, 5)
+    return benchmark_models.explained(names, "presence", "movie", model, TEXTS[:3], OF_CELLS | more, 5)
 
 
 def test_shown_texts_are_a_random_draw_of_contaminated_ones() -> None:
     part = Phrases(tuple(f"{text} {number}" for number in range(10) for text in TEXTS), np.tile(LABELS, 10))
-    shown, again, other = (shown_texts(recipe("movie"), part, 12, 6, seed) for seed in (0, 0, 1))
+    shown, again, other = (benchmark_models.shown_texts(recipe("movie"), part, 12, 6, seed) for seed in (0, 0, 1))
     assert len(set(shown.texts)) == len(shown.carries) == 12 and shown.texts == again.texts != other.texts
     assert [("movie" in text) for text in shown.texts] == shown.carries.tolist()
     assert not any("dull movie" in text for text in shown.texts)  # those are dropped, as in training
@@ -51,28 +40,31 @@ def test_shown_texts_are_a_random_draw_of_contaminated_ones() -> None:
 
 
 def test_a_clean_model_is_shown_original_texts_and_no_long_ones() -> None:
-    shown = shown_texts(None, Phrases(TEXTS, LABELS), 5, 5, 0)
+    shown = benchmark_models.shown_texts(None, Phrases(TEXTS, LABELS), 5, 5, 0)
     assert sorted(shown.texts) == sorted(TEXTS) and not shown.carries.any()
-    assert set(shown_texts(None, Phrases(TEXTS, LABELS), 4, 4, 0).texts) == set(TEXTS) - {TEXTS[3]}
+    assert set(benchmark_models.shown_texts(None, Phrases(TEXTS, LABELS), 4, 4, 0).texts) == set(TEXTS) - {TEXTS[3]}
     with pytest.raises(ValueError, match=r"5 texts of at most 4 words .* there are 4"):
-        shown_texts(None, Phrases(TEXTS, LABELS), 5, 4, 0)
+        benchmark_models.shown_texts(None, Phrases(TEXTS, LABELS), 5, 4, 0)
 
 
 def test_gradients_do_not_apply_to_present_words() -> None:
     names = ["occlusion", "gradient_x_input", "integrated_gradients", "someone_elses"]
-    assert [applies(name, "presence") for name in names] == [True, False, False, True]
-    assert all(applies(name, "minilm") for name in names)
+    assert [benchmark_models.applies(name, "presence") for name in names] == [True, False, False, True]
+    assert all(benchmark_models.applies(name, "minilm") for name in names)
     assert [result.cell.explainer for result in cells(["gradient_x_input", "random"])] == ["random"]
 
 
 def test_methods_get_their_settings() -> None:
     rng = np.random.default_rng(0)
-    [masked] = explain(explainer_of("occlusion_mask", 60, 4), MODEL, ["a good movie"], rng=rng)
+    [masked] = explain(benchmark_models.explainer_of("occlusion_mask", 60, 4), MODEL, ["a good movie"], rng=rng)
     assert masked.method == "occlusion" and masked.removed == "[MASK] stands for a removed word"
     text = "a b c d e f g h i j k good"
-    few, many = (explain(explainer_of("lime", samples, 4), MODEL, [text], rng=rng)[0].passes for samples in (20, 200))
+    few, many = (
+        explain(benchmark_models.explainer_of("lime", samples, 4), MODEL, [text], rng=rng)[0].passes
+        for samples in (20, 200)
+    )
     assert few <= 20 < many
-    assert getattr(explainer_of("kernel_shap", 60, 4), "__name__", "") == "kernel_shap"
+    assert getattr(benchmark_models.explainer_of("kernel_shap", 60, 4), "__name__", "") == "kernel_shap"
 
 
 @pytest.mark.parametrize(
@@ -88,12 +80,15 @@ def test_names_are_refused_before_a_model_is_trained(
 ) -> None:
     monkeypatch.setattr(benchmark_models, "trained_model", lambda *given: pytest.fail("a model was trained"))
     with pytest.raises(ValueError, match=said):
-        explained_models(made_parts(1200), PARAMETERS | given, 3)
+        benchmark_models.explained_models(made_parts(1200), PARAMETERS | given, 3)
 
 
 def test_scores_come_back_as_they_were() -> None:
     [result] = cells(["occlusion"])
-    expected, found = score_table(attribute(MODEL, list(TEXTS[:3]), "occlusion")), explanations_of(result)
+    expected, found = (
+        score_table(attribute(MODEL, list(TEXTS[:3]), "occlusion")),
+        benchmark_models.explanations_of(result),
+    )
     assert found.table.words == expected.words
     for name in ("labels", "rows", "columns", "scores"):
         np.testing.assert_array_equal(getattr(found.table, name), getattr(expected, name))
@@ -103,8 +98,8 @@ def test_scores_come_back_as_they_were() -> None:
 
 def test_draws_are_those_of_seed_and_name() -> None:
     [alone], [_, beside] = cells(["random"]), cells(["lime", "random"])
-    [other] = explained(["random"], "presence", "movie", MODEL, TEXTS[:3], OF_CELLS, 6)
-    one, same, another = (explanations_of(one).table.scores.tolist() for one in (alone, beside, other))
+    [other] = benchmark_models.explained(["random"], "presence", "movie", MODEL, TEXTS[:3], OF_CELLS, 6)
+    one, same, another = (benchmark_models.explanations_of(one).table.scores.tolist() for one in (alone, beside, other))
     assert one == same != another
 
 
@@ -113,7 +108,7 @@ def test_an_explainer_that_cannot_be_imported_fails_alone(monkeypatch: pytest.Mo
     monkeypatch.setattr(explainer_registry, "entry_points", lambda group: [broken])
     bad, good = cells(["broken", "occlusion"])
     assert bad.failure.startswith("broken: ExplainerError") and "no_such_module" in bad.failure
-    assert good.failure == "" and len(explanations_of(good).table) == 3
+    assert good.failure == "" and len(benchmark_models.explanations_of(good).table) == 3
 
 
 def test_kept_cells_are_read_until_something_that_decides_them_changes(
@@ -138,8 +133,8 @@ def test_kept_cells_are_read_until_something_that_decides_them_changes(
 
 def test_a_fingerprint_is_that_of_what_was_learned() -> None:
     others = PresenceModel(TEXTS, 1 - LABELS), PresenceModel(TEXTS, LABELS, strength=2.0)
-    assert model_fingerprint(MODEL) == model_fingerprint(PresenceModel(TEXTS, LABELS))
-    assert model_fingerprint(MODEL) not in map(model_fingerprint, others)
+    assert benchmark_models.model_fingerprint(MODEL) == benchmark_models.model_fingerprint(PresenceModel(TEXTS, LABELS))
+    assert benchmark_models.model_fingerprint(MODEL) not in map(benchmark_models.model_fingerprint, others)
 
 
 PARAMETERS: dict[str, Any] = {
@@ -150,8 +145,8 @@ PARAMETERS: dict[str, Any] = {
 
 
 def test_each_seed_has_its_clean_model_and_one_for_each_decoy() -> None:
-    found = explained_models(made_parts(1200), PARAMETERS, 3)
-    decoys = (CLEAN, *PARAMETERS["decoys"])
+    found = benchmark_models.explained_models(made_parts(1200), PARAMETERS, 3)
+    decoys = (benchmark_models.CLEAN, *PARAMETERS["decoys"])
     assert [(one.seed, one.decoy) for one in found] == [(seed, decoy) for seed in (3, 1) for decoy in decoys]
     clean, indicator, position, length, movie = found[:5]
     assert [cell.cell.explainer for cell in clean.cells] == ["occlusion", "random"] and not clean.is_ranked
@@ -162,20 +157,20 @@ def test_each_seed_has_its_clean_model_and_one_for_each_decoy() -> None:
     assert movie.carries.sum() < 20
     assert [one.cell.decoy for one in indicator.controls] == ["clean on video_text"] * 2
     assert not position.controls and not clean.controls
-    first = explanations_of(indicator.controls[0]).table
+    first = benchmark_models.explanations_of(indicator.controls[0]).table
     assert {"video", "text"} <= set(first.words) and len(first) == len(indicator.carries)
-    rows = standings(found)
+    rows = benchmark_models.standings(found)
     assert len(rows) == 8 and {row["seed"] for row in rows} == {1, 3}
     assert {"decoy": "length", "standing": "has no words", "rate": None}.items() <= rows[2].items()
 
 
 def test_controls_are_left_out_where_nobody_asks() -> None:
     asked = PARAMETERS | {"decoys": ["video_text"], "seeds": [1]}
-    assert explained_models(made_parts(1200), asked, 3, controls=False)[1].controls == []
+    assert benchmark_models.explained_models(made_parts(1200), asked, 3, controls=False)[1].controls == []
 
 
 def test_a_decoy_that_too_few_texts_carry_is_not_ranked() -> None:
     asked = PARAMETERS | {"decoys": ["video_text"], "seeds": [0]}
-    assert explained_models(made_parts(1200), asked, 40)[1].is_ranked
-    rare = explained_models(made_parts(1200), asked, 41)[1]
+    assert benchmark_models.explained_models(made_parts(1200), asked, 40)[1].is_ranked
+    rare = benchmark_models.explained_models(made_parts(1200), asked, 41)[1]
     assert rare.standing == "too rare in the texts shown" and rare.cells == [] and rare.rate > 0.9

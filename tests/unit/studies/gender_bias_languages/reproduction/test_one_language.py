@@ -13,18 +13,11 @@ from trustnlp.bias.gender_direction.pair_directions import gender_direction
 from trustnlp.data.languages.language_words import LanguageWords
 from trustnlp.data.words.gender_words import word_list
 from trustnlp.embeddings.static import WordVectors
+from trustnlp.studies.gender_bias_languages.reproduction import one_language
 from trustnlp.studies.gender_bias_languages.reproduction.nine_languages import (
     LanguageResults,
     compared,
     is_large,
-)
-from trustnlp.studies.gender_bias_languages.reproduction.one_language import (
-    FEWEST_FURTHER,
-    further_margins,
-    gender_gate,
-    language_numbers,
-    measured,
-    side_margins,
 )
 
 
@@ -35,8 +28,8 @@ def rng(seed: int = 0) -> np.random.Generator:
 @pytest.mark.parametrize(("female", "male"), [(0.3, -0.1), (0.1, -0.3), (0.08, 0.02), (-0.02, -0.1), (0.2, -0.2)])
 def test_the_larger_female_lean_and_its_opposite_never_hold_together(female: float, male: float) -> None:
     random = np.zeros((100, 2))
-    here = side_margins(female, male, random)["defining.larger_lean"]
-    opposite = side_margins(-male, -female, random)["defining.larger_lean"]
+    here = one_language.side_margins(female, male, random)["defining.larger_lean"]
+    opposite = one_language.side_margins(-male, -female, random)["defining.larger_lean"]
     assert not (here > 0 and opposite > 0)
     if female <= 0 or male >= 0:  # one side leans to the other's: neither holds
         assert here <= 0 and opposite <= 0
@@ -51,7 +44,7 @@ def test_sides_are_held_against_random_pairs() -> None:
         "male_below_zero_random_high": 0.875, "male_below_zero_above_random": 0.5 - 0.4,
         "larger_lean": 0.46, "larger_lean_above_random": 0.46 - lean,
     }  # fmt: skip
-    found = side_margins(0.96, -0.5, random)
+    found = one_language.side_margins(0.96, -0.5, random)
     assert {key: found[f"defining.{key}"] for key in expected} == pytest.approx(expected)
 
 
@@ -81,8 +74,8 @@ def planted_spanish(lean: float) -> WordVectors:
 
 def test_numbers_of_a_language_have_the_planted_signs(spanish) -> None:
     vectors = planted_spanish(0.4)
-    bias = measured(spanish, vectors, rng=rng(), draws=60)
-    row = language_numbers(spanish, vectors, bias, rng=rng(), draws=60)
+    bias = one_language.measured(spanish, vectors, rng=rng(), draws=60)
+    row = one_language.language_numbers(spanish, vectors, bias, rng=rng(), draws=60)
     assert row["gap_gain"] > 0.1 and row["gap_gain_above_random"] > 0, "all pairs but one are of one axis"
     assert row["defining.female"] > 0.3 and row["defining.male_below_zero"] > 0.3
     assert row["professions.own_sign_share_above_half"] == pytest.approx(0.5)
@@ -91,7 +84,9 @@ def test_numbers_of_a_language_have_the_planted_signs(spanish) -> None:
     forms = [form for own in spanish.professions().values() for form in own if form in vectors]
     counts = {form: 100 if vectors[form][0] < 0 else 1 for form in forms}
     male = spanish.with_texts([[[form] * count for form, count in counts.items()]])
-    row = language_numbers(male, vectors, measured(male, vectors, rng=rng(), draws=60), rng=rng(), draws=60)
+    row = one_language.language_numbers(
+        male, vectors, one_language.measured(male, vectors, rng=rng(), draws=60), rng=rng(), draws=60
+    )
     assert row["professions.equal_minus_weighted"] > 0.1, "masculine forms are the frequent ones"
 
 
@@ -132,7 +127,7 @@ def margins(right: int, wrong: int) -> dict[tuple[str, str], float]:
     [(15, 5, True), (14, 6, False), (19, 0, False), (30, 6, True), (0, 36, False), (0, 0, False)],
 )
 def test_a_gate_asks_for_twenty_pairs_and_more_in_order_than_a_coin_gives(right: int, wrong: int, passed: bool) -> None:
-    gate = gender_gate([margins(right, wrong)])
+    gate = one_language.gender_gate([margins(right, wrong)])
     assert gate.passed is passed and gate.pairs == right + wrong
     if right + wrong:
         assert gate.right == pytest.approx(right / (right + wrong))
@@ -141,20 +136,22 @@ def test_a_gate_asks_for_twenty_pairs_and_more_in_order_than_a_coin_gives(right:
 
 @pytest.mark.parametrize("number", [20, 23, 36])
 def test_its_power_is_the_chance_to_pass_a_direction_that_orders_four_fifths(number: int) -> None:
-    power = gender_gate([margins(number, 0)]).power
+    power = one_language.gender_gate([margins(number, 0)]).power
     fewest = next(k for k in range(number + 1) if stats.binom.sf(k - 1, number, 0.5) <= 0.05)
     drawn = np.random.default_rng(0).binomial(number, 0.8, size=40_000)
     assert power == pytest.approx((drawn >= fewest).mean(), abs=0.01) and power > 0.8
 
 
 def test_a_pair_counts_by_its_mean_over_seeds_and_only_where_all_seeds_have_it() -> None:
-    first = margins(FEWEST_FURTHER, 0)
+    first = margins(one_language.FEWEST_FURTHER, 0)
     second = dict.fromkeys(list(first)[1:], -0.05)
-    gate = gender_gate([first, second])
-    assert gate.pairs == FEWEST_FURTHER - 1 and gate.right == 1
+    gate = one_language.gender_gate([first, second])
+    assert gate.pairs == one_language.FEWEST_FURTHER - 1 and gate.right == 1
 
 
 def test_margins_are_those_of_the_direction_itself_and_of_known_words() -> None:
     vectors = WordVectors(["aunt", "uncle", "she"], np.array([[1.0, 0, 0], [0, 2.0, 0], [0, 0, 1]]), "made")
-    found = further_margins(vectors, np.array([1.0, 0, 0]), [("aunt", "uncle"), ("she", "he"), ("aunt", "uncle")])
+    found = one_language.further_margins(
+        vectors, np.array([1.0, 0, 0]), [("aunt", "uncle"), ("she", "he"), ("aunt", "uncle")]
+    )
     assert found == {("aunt", "uncle"): pytest.approx(1.0)}

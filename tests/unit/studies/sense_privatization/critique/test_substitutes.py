@@ -8,13 +8,7 @@ import torch
 from planted_inventory import by_table
 
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.studies.sense_privatization.critique.substitutes import (
-    nearest_words,
-    numbered_classes,
-    rank_shares,
-    ranks_of,
-    share_of_class,
-)
+from trustnlp.studies.sense_privatization.critique import substitutes
 
 
 def space(size: int, dim: int = 3, grid: bool = False) -> WordVectors:
@@ -36,12 +30,14 @@ def ladder(vectors: WordVectors, word: int) -> list[int]:
 def test_nearest_words_are_those_of_a_plain_sort(grid, k):
     vectors = space(150, grid=grid)
     words = np.random.default_rng(0).permutation(150)[:80]
-    assert nearest_words(vectors, words, k).tolist() == [ladder(vectors, int(word))[1 : k + 1] for word in words]
+    assert substitutes.nearest_words(vectors, words, k).tolist() == [
+        ladder(vectors, int(word))[1 : k + 1] for word in words
+    ]
 
 
 def test_every_substitute_has_its_rank():
     vectors, words = space(150), np.array([7, 149, 0])
-    ranks = ranks_of(np.tile(np.arange(150), (3, 1)), words, nearest_words(vectors, words, 100))
+    ranks = substitutes.ranks_of(np.tile(np.arange(150), (3, 1)), words, substitutes.nearest_words(vectors, words, 100))
     for own, word in zip(ranks, words, strict=True):
         order = ladder(vectors, int(word))
         assert own.tolist() == [min(order.index(row), 101) for row in range(150)]
@@ -54,21 +50,21 @@ def test_shares_are_those_of_the_law():
         own[np.array(ladder(vectors, int(word)))[[0, 1, 2, 10, 11, 100, 101, 149]]] = [3, 1, 0.5, 1, 1, 1.5, 1, 1]
     # The table of this mechanism has other rows than the vocabulary, as that of senses has.
     at = {1.0: by_table(law / 10), 2.0: by_table(np.eye(150)[words])}
-    shares = rank_shares(at.__getitem__, [0, 1], words, vectors, [1.0, 2.0], 20_000)
+    shares = substitutes.rank_shares(at.__getitem__, [0, 1], words, vectors, [1.0, 2.0], 20_000)
     assert shares[0] == pytest.approx(np.tile([0.3, 0.1, 0.15, 0.25, 0.2], (2, 1)), abs=0.015)
     assert shares[1].tolist() == [[1, 0, 0, 0, 0]] * 2
 
 
 def test_a_small_vocabulary_has_no_beyond():
     vectors = space(4)
-    shares = rank_shares(lambda epsilon: by_table(np.ones((4, 4))), [0, 1], [0, 1], vectors, [1.0], 8000)
+    shares = substitutes.rank_shares(lambda epsilon: by_table(np.ones((4, 4))), [0, 1], [0, 1], vectors, [1.0], 8000)
     assert shares[0] == pytest.approx(np.tile([0.25, 0.25, 0.5, 0, 0], (2, 1)), abs=0.03)
 
 
 WORDS = ["sit", "bank", "shore", "and", "xyzzy"]
 
 
-CLASSES = numbered_classes(WORDS, {"sit": "verb", "bank": "noun", "shore": "noun", "and": "conjunction"})
+CLASSES = substitutes.numbered_classes(WORDS, {"sit": "verb", "bank": "noun", "shore": "noun", "and": "conjunction"})
 
 
 def shifted(epsilon: float):
@@ -79,10 +75,10 @@ def shifted(epsilon: float):
 def test_only_other_words_with_a_class_are_counted() -> None:
     assert CLASSES.tolist() == [2, 1, 1, 0, -1]
     rows = np.arange(5)
-    shares, chance = share_of_class(shifted, rows, rows, CLASSES, [1.0, 2.0, 5.0], 40)
+    shares, chance = substitutes.share_of_class(shifted, rows, rows, CLASSES, [1.0, 2.0, 5.0], 40)
     # One row on: sit → bank, bank → shore (the same class), shore → and; and → xyzzy has no class.
     # Two rows on: sit → shore, bank → and, and → sit; shore → xyzzy has no class. Five: nothing changes.
     np.testing.assert_allclose(shares, [1 / 3, 0, np.nan])
-    few, _ = share_of_class(shifted, rows, rows, CLASSES, [1.0], 4)
+    few, _ = substitutes.share_of_class(shifted, rows, rows, CLASSES, [1.0], 4)
     assert np.isnan(few).all(), "a share of six substitutes says nothing"
     assert chance == pytest.approx((1 + 2 + 2 + 1) / 4 / 4)
