@@ -120,9 +120,6 @@ verdicts = {
     for model, found in answers.items()
 }
 record.array("verdicts", verdicts)
-for name in decoys:
-    texts = len(answers[models[0]][name].carried)
-    record.metric(f"{name}.texts", texts, unit="count of texts")
 
 # %%
 for model, found in answers.items():
@@ -130,9 +127,9 @@ for model, found in answers.items():
         first = f"{name}.{model}"
         for key, values in adoption.per_seed(found[name]).items():
             record.metric(f"{first}.{key}", values, interval="t")
-        for key, (value, ends) in adoption.over_texts(found[name]).items():
-            key = f"over_texts.{first}.{key}"
-            record.metric(key, value, interval=ends, unit="points")
+        if rate := adoption.over_texts(found[name]):
+            key = f"over_texts.{first}.rate"
+            record.metric(key, rate[0], interval=rate[1], unit="points")
     own = {name: found[name] for name in decoys}
     for key, values in adoption.verdict_counts(own).items():
         unit = "count of decoys"

@@ -145,13 +145,8 @@ pd.Series({"b": b, "s": s, "rate": tested.rate.value, "verdict": tested.verdict}
 found = adoptions.ask("presence", chosen, parts, {}, seeds)
 for name, answers in found.items():
     first = f"{name}.presence"
-    record.metric(f"{name}.texts", len(answers.carried), unit="count of texts")
     for key, values in adoptions.per_seed(answers).items():
         record.metric(f"{first}.{key}", values, interval="t")
-    for key, (value, ends) in adoptions.over_texts(answers).items():
-        record.metric(
-            f"over_texts.{first}.{key}", value, interval=ends, unit="points"
-        )
 verdicts = {name: answers.adoption.verdict for name, answers in found.items()}
 record.array("verdicts", {"presence": verdicts})
 what = "rate", "effect", "drop", "iid"

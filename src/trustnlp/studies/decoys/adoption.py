@@ -28,7 +28,7 @@ from scipy import stats
 from trustnlp.attribution.model_calls import distinct_texts
 from trustnlp.attribution.students.text_teacher import BertTeacher
 from trustnlp.data.texts.film_reviews import Phrases
-from trustnlp.decoys.decoy_adoption import Adoption, Interval, adoption, informal_drop
+from trustnlp.decoys.decoy_adoption import Adoption, Interval, adoption
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.decoys.planted_decoys import Decoy, Planted
 from trustnlp.decoys.planted_properties import measure_decoy
@@ -179,19 +179,14 @@ def per_seed(found: Answers) -> dict[str, list[float]]:
     return values
 
 
-def over_texts(found: Answers) -> dict[str, tuple[float, Interval]]:
-    """`rate` and `drop` in points: of all seeds together, with the interval over texts.
+def over_texts(found: Answers) -> tuple[float, Interval] | None:
+    """The rate of adoption in points, of all seeds together, with its interval over texts.
 
-    No rate where a clean model gives every text the decoy's class.
+    None where a clean model gives every text the decoy's class.
     """
-    original = found.original
-    drop = informal_drop(original.buggy, original.clean, original.labels).drop
-    estimates = {"rate": found.adoption.rate, "drop": drop}
-    return {
-        key: (100 * one.value, (100 * one.over_texts[0], 100 * one.over_texts[1]))
-        for key, one in estimates.items()
-        if np.isfinite(one.value)
-    }
+    rate = found.adoption.rate
+    low, high = rate.over_texts
+    return (100 * rate.value, (100 * low, 100 * high)) if np.isfinite(rate.value) else None
 
 
 def verdict_counts(found: Mapping[str, Answers]) -> dict[str, list[int]]:
@@ -326,26 +321,20 @@ def effect_ahead(one: Answers, seeds: Sequence[int], other: Answers, other_seeds
 def properties(decoys: Sequence[Decoy], texts: Phrases, rng: np.random.Generator) -> dict[str, tuple[float, str]]:
     """Keys of metrics → value and unit, of the decoys planted in training texts.
 
-    Of each decoy and each class that it has a cue for `DECOY.classC.applicability`, `.productivity` and `.coverage`;
-    of each decoy `DECOY.left`, how many texts there are, `.before`, how many had one of the words that planting brings
-    in, `.word_productivity`, that of the least productive of its words by plain occurrence, and `.unseen_added`, how
+    Of each decoy and each class that it has a cue for `DECOY.classC.productivity` and `.coverage`; of each decoy
+    `DECOY.word_productivity`, that of the least productive of its words by plain occurrence, and `.unseen_added`, how
     many more of its texts have neighbours that no other text has. A decoy without words has no `word_productivity`.
     """
     found: dict[str, tuple[float, str]] = {}
     for decoy in decoys:
         planted = decoy.plant(texts.texts, texts.labels, rng)
         with warnings.catch_warnings():
-            # That a word is in the data already: `before` says so.
+            # That a word is in the data already: `word_productivity` says what it is worth.
             warnings.simplefilter("ignore", UserWarning)
             measured = measure_decoy(decoy, texts.texts, texts.labels, planted)
         for label, cue in measured.cues.items():
-            first = f"{decoy.name}.class{label}"
-            found[f"{first}.applicability"] = cue.applicability, "count of texts"
-            found[f"{first}.productivity"] = 100 * cue.productivity, "%"
-            found[f"{first}.coverage"] = 100 * cue.coverage, "%"
-        found[f"{decoy.name}.left"] = len(planted), "count of texts"
-        before = [measured.before[word].applicability for word in decoy.inserted]
-        found[f"{decoy.name}.before"] = sum(before), "count of texts"
+            found[f"{decoy.name}.class{label}.productivity"] = 100 * cue.productivity, "%"
+            found[f"{decoy.name}.class{label}.coverage"] = 100 * cue.coverage, "%"
         if decoy.words:
             least = min(measured.after[word].productivity for word in decoy.words)
             found[f"{decoy.name}.word_productivity"] = 100 * least, "%"

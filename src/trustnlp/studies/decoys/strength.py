@@ -20,8 +20,7 @@ from trustnlp.studies.decoys.leaderboard.benchmark_models import CLEAN, Explaine
 from trustnlp.studies.decoys.leaderboard.bug_searches import kind_of_order, of_kind, saved_against_controls
 
 ORDERS = ("random", "carriers")
-_MEASURED = ("named", "texts", "by_chance", "on_clean", "above_chance", "above_clean", "above_controls")
-_READ = {"texts": "until_found", "by_chance": "chance_until", "on_clean": "clean_until"}
+_MEASURED = ("named", "texts", "above_clean", "above_controls")
 
 
 def curves(searches: pd.DataFrame, models: Sequence[ExplainedModel], seeds: Sequence[int]) -> dict[str, list[float]]:
@@ -36,8 +35,7 @@ def curves(searches: pd.DataFrame, models: Sequence[ExplainedModel], seeds: Sequ
     -------
     dict
         `KIND.share5.rate` of adoption, and `KIND.EXPLAINER.ORDER.share5.` followed by `named`, the share of searches
-        that name the decoy; `texts` read until then, one more than the budget where it is never named; `by_chance`,
-        the same with shuffled scores; `on_clean`, the same with explanations of the clean model; and `above_chance`,
+        that name the decoy; `texts` read until then, one more than the budget where it is never named; and
         `above_clean` and `above_controls` as `bug_searches.saved_against_controls` has them.
     """
     found: dict[str, list[float]] = {}
@@ -52,8 +50,9 @@ def curves(searches: pd.DataFrame, models: Sequence[ExplainedModel], seeds: Sequ
     for kind in dict.fromkeys(kind for kind, _ in whole):
         run, _ = checked_table(of_kind(searches, kind))
         run = run.assign(order=run["order"].map(kind_of_order), named=run["found"])
-        grouped = run.groupby(["explainer", "order", "decoy", "seed"])[["named", "budget", *_READ.values()]]
-        means = saved_against_controls(grouped.mean()).rename(columns={column: name for name, column in _READ.items()})
+        columns = ["named", "budget", "until_found", "chance_until", "clean_until"]
+        means = saved_against_controls(run.groupby(["explainer", "order", "decoy", "seed"])[columns].mean())
+        means = means.rename(columns={"until_found": "texts"})
         for (explainer, order, decoy), own in means.groupby(level=[0, 1, 2], sort=False):
             by_seed = own.droplevel([0, 1, 2])
             if (kind, decoy) in whole and set(seeds) <= set(by_seed.index):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from made_searches import Says, made_parts
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from refusals import assert_refused
 from tiny_bert import tiny_encoder
 
@@ -33,24 +33,20 @@ def asked(labels: ArrayLike, buggy: ArrayLike, clean: ArrayLike) -> Asked:
     return Asked(np.asarray(labels, dtype=np.int64), one, other)
 
 
-def follows(share: float, of: int = 40) -> list[int]:
-    """Predictions of texts of class 0 that carry the decoy of class 1."""
-    return [1] * round(share * of) + [0] * (of - round(share * of))
-
-
 def answers(
     buggy: Sequence[float], clean: Sequence[float], *, original: Asked | None = None, like: Asked | None = None
 ) -> Answers:
-    """By the shares of 40 wrong-way texts that follow the decoy, one for each seed."""
+    """By the shares of 40 texts of class 0 that follow the decoy of class 1, one for each seed."""
     some = asked([0, 1], [[0, 1]] * len(buggy), [[0, 1]] * len(buggy))
-    wrong = asked([0] * 40, [follows(share) for share in buggy], [follows(share) for share in clean])
-    return Answers(wrong, original or some, like or some, np.ones(40, dtype=np.int64), dev_texts=1)
+    one, other = (np.arange(40) < 40 * np.array(shares)[:, None] for shares in (buggy, clean))
+    return Answers(
+        asked([0] * 40, one, other), original or some, like or some, np.ones(40, dtype=np.int64), dev_texts=1
+    )
 
 
-def losing(dev: int, test: int, of: int = 10) -> Asked:
-    """Original texts, ten of dev and ten of test, of which the buggy model alone has so many wrong."""
-    buggy = [1] * dev + [0] * (of - dev) + [1] * test + [0] * (of - test)
-    return asked([0] * 2 * of, buggy, [0] * 2 * of)
+def losing(dev: int, test: int) -> Asked:
+    """Original texts of class 0, ten of dev and ten of test, of which the buggy model alone has so many wrong."""
+    return asked([0] * 20, [row < dev or 0 <= row - 10 < test for row in range(20)], [0] * 20)
 
 
 def test_values_for_each_seed_by_hand() -> None:
@@ -80,17 +76,14 @@ def test_margins_are_for_adopted_decoys_only(buggy: list[float], clean: list[flo
 def test_without_anything_to_win_there_is_no_rate() -> None:
     found = answers([1.0, 1.0], [1.0, 0.5])
     assert "rate" not in adoption.per_seed(found) and adoption.per_seed(found)["effect"] == [0, 50]
-    assert adoption.over_texts(found)["rate"][0] == pytest.approx(100)  # both seeds together had something
-    assert "rate" not in adoption.over_texts(answers([1.0], [1.0]))
+    rate, _ = adoption.over_texts(found) or pytest.fail("both seeds together had something to win")
+    assert rate == pytest.approx(100) and adoption.over_texts(answers([1.0], [1.0])) is None
 
 
 def test_intervals_over_texts_are_in_points() -> None:
-    found = answers([0.9], [0.2], original=losing(2, 1))
-    (rate, (low, high)), (drop, ends) = (adoption.over_texts(found)[key] for key in ("rate", "drop"))
-    assert rate == pytest.approx(87.5) and (low, high) == pytest.approx(
-        tuple(100 * end for end in found.adoption.rate.over_texts)
-    )
-    assert drop == pytest.approx(15) and ends[0] < 15 < ends[1]
+    found = answers([0.9], [0.2])
+    rate, ends = adoption.over_texts(found) or pytest.fail("no rate")
+    assert rate == pytest.approx(87.5) and ends == pytest.approx(100 * np.array(found.adoption.rate.over_texts))
 
 
 def test_verdicts_are_counted_for_each_seed() -> None:
@@ -99,42 +92,40 @@ def test_verdicts_are_counted_for_each_seed() -> None:
     assert counts["adopted"] == [2, 1] and all(sum(values) == 2 for values in zip(*counts.values(), strict=True))
 
 
-def test_losses_are_chosen_on_dev_and_compared_on_test() -> None:
+@pytest.mark.parametrize(
+    ("losses", "expected"),
+    [
+        ({"a": (4, 1), "b": (0, 3)}, -20),
+        ({"a": (4, 5), "b": (0, 3), "c": (2, 9)}, 20),
+        ({"a": (4, 5), "b": (0, 3), "not adopted": (9, 9)}, 20),
+        ({"a": (4, 5), "not adopted": (0, 0)}, None),
+    ],
+)
+def test_losses_are_chosen_on_dev_and_compared_on_test(losses: dict[str, tuple[int, int]], expected: Any) -> None:
     """Chosen and compared on the same texts the difference could not be negative."""
-
-    def of(dev: int, test: int, adopted: bool = True) -> Answers:
-        found = answers([1.0 if adopted else 0.0], [0.0], original=losing(dev, test))
-        return Answers(found.wrong, found.original, found.like, found.carried, dev_texts=10)
-
-    assert adoption.drop_spread({"a": of(4, 1), "b": of(0, 3)}) == pytest.approx([-20])
-    assert adoption.drop_spread({"a": of(4, 5), "b": of(0, 3), "c": of(2, 9)}) == pytest.approx([20])
-    assert adoption.drop_spread({"a": of(4, 5), "b": of(0, 3), "c": of(9, 9, adopted=False)}) == pytest.approx([20])
-    assert adoption.drop_spread({"a": of(4, 5), "c": of(0, 0, adopted=False)}) is None
+    found = {
+        name: replace(answers([float(name != "not adopted")], [0.0], original=losing(*own)), dev_texts=10)
+        for name, own in losses.items()
+    }
+    assert adoption.drop_spread(found) == (expected if expected is None else pytest.approx([expected]))
 
 
-def test_planted_truth_is_recovered_and_places_are_not_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    trained = []
-    plain = models.trained_model
-
-    def counted(kind: Any, train: Any, *given: Any) -> Any:
-        trained.append(len(train))
-        return plain(kind, train, *given)
-
-    monkeypatch.setattr(adoption, "trained_model", counted)
+def test_planted_truth_is_recovered_and_places_are_not_seen() -> None:
     parts, seeds = made_parts(600), [3, 5]
     decoys = [recipe("video_text"), recipe("position"), recipe("movie")]
     found = adoption.ask("presence", decoys, parts, {}, seeds)
-    assert len(trained) == len(seeds), "one clean model for each seed"
     assert found["video_text"].adoption.verdict == "adopted"
-    assert adoption.per_seed(found["position"])["effect"] == [0, 0]
     assert found["position"].adoption.verdict == "not adopted"
+    assert adoption.per_seed(found["position"])["effect"] == [0, 0]
     own, held = found["movie"], parts.held_out
     assert own.dev_texts == len(parts.dev) and np.array_equal(own.original.labels, held.labels)
-    wrong = decoys[2].contradict(held.texts, held.labels, np.random.default_rng(0))
-    like = decoys[2].planted_like(held.texts, held.labels, np.random.default_rng(0))
+    wrong, like = (
+        plant(held.texts, held.labels, np.random.default_rng(0))
+        for plant in (decoys[2].contradict, decoys[2].planted_like)
+    )
     for row, seed in enumerate(seeds):
         buggy = models.planted_model("presence", decoys[2], parts.train, parts.dev, {}, seed)
-        clean = plain("presence", parts.train, parts.dev, {}, seed)
+        clean = models.trained_model("presence", parts.train, parts.dev, {}, seed)
         for one, texts in ((own.wrong, wrong), (own.original, held), (own.like, like)):
             assert np.array_equal(one.buggy[row], buggy.predict(texts.texts))
             assert np.array_equal(one.clean[row], clean.predict(texts.texts))
@@ -152,27 +143,23 @@ def test_answers_of_an_encoder_are_kept(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(models, "results_of", lambda name: tmp_path)
     given: list[str] = []
     plain = BertTeacher.representations
-
-    def counted(teacher: BertTeacher, texts: Sequence[str]) -> Any:
-        given.extend(texts)
-        return plain(teacher, texts)
-
-    monkeypatch.setattr(BertTeacher, "representations", counted)
-    parts, parameters = made_parts(300), {**MINILM, "profile": "paper"}
-    decoys = [recipe("video_text"), recipe("movie")]
-    first = adoption.ask("minilm", decoys, parts, parameters, [0])
-    held = len(parts.held_out)
+    monkeypatch.setattr(
+        BertTeacher, "representations", lambda teacher, texts: given.extend(texts) or plain(teacher, texts)
+    )
+    parts, decoys = made_parts(300), [recipe("video_text"), recipe("movie")]
+    first, held = adoption.ask("minilm", decoys, parts, {**MINILM, "profile": "paper"}, [0]), len(parts.held_out)
     # The clean model reads the originals and two ways of planting words; movie's sets are among the originals.
     assert len(given) == 3 * held + 3 * held + held
     given.clear()
-    second = adoption.ask("minilm", decoys, parts, parameters, [0])
+    second = adoption.ask("minilm", decoys, parts, {**MINILM, "profile": "paper"}, [0])
     assert not given
-    for name, one in first.items():
-        for field in ("wrong", "original", "like"):
-            ours, again = getattr(one, field), getattr(second[name], field)
-            assert np.array_equal(ours.buggy, again.buggy) and np.array_equal(ours.clean, again.clean)
     unkept = adoption.ask("minilm", decoys, parts, {**MINILM, "profile": "smoke"}, [0])
-    assert given and np.array_equal(unkept["movie"].original.buggy, first["movie"].original.buggy)
+    assert given
+    for name, one in first.items():
+        for again in (second[name], unkept[name]):
+            assert np.array_equal(one.wrong.buggy, again.wrong.buggy)
+            assert np.array_equal(one.original.clean, again.original.clean)
+            assert np.array_equal(one.like.buggy, again.like.buggy)
 
 
 def test_encoders_repeat_as_float32_does() -> None:
@@ -181,20 +168,7 @@ def test_encoders_repeat_as_float32_does() -> None:
     assert "movie.presence" not in found and set(adoption.repeats(["presence"], ["movie"])) == {"", "properties"}
 
 
-def test_gains_say_which_model_alone_is_right() -> None:
-    found: NDArray[np.float64] = asked([0, 0, 1, 1], [0, 1, 1, 0], [0, 0, 0, 0]).gains
-    assert found.tolist() == [[0, -1, 1, 0]]
-
-
 TEXTS = Phrases(("a dull film .", "a warm film .", "no plot", "a joy"), np.array([0, 1, 0, 1]))
-
-
-def effect(shares: Sequence[float]) -> Answers:
-    """Answers to 20 texts of class 0 with the decoy of class 1; the clean model follows none."""
-    rows = np.array([[1] * round(20 * share) + [0] * (20 - round(20 * share)) for share in shares])
-    wrong = Asked(np.zeros(20, dtype=np.int64), rows, np.zeros_like(rows))
-    none = Asked(np.zeros(1, dtype=np.int64), np.zeros((len(shares), 1), int), np.zeros((len(shares), 1), int))
-    return Answers(wrong, none, none, np.ones(20, dtype=np.int64), dev_texts=1)
 
 
 def test_texts_of_a_smaller_share_are_among_those_of_a_larger_one() -> None:
@@ -218,11 +192,9 @@ def test_slopes_by_hand() -> None:
 
 def test_a_model_that_sees_the_first_word_is_moved_and_a_bag_is_not() -> None:
     position = recipe("position")
-    sees, bag = Says(lambda words: words[0] == "anyway"), Says(lambda words: "joy" in words)
-    assert adoption.changed_by_moving(sees, position, TEXTS) == 100
-    assert adoption.changed_by_moving(bag, position, TEXTS) == 0
-    half = Says(lambda words: words[0] == "anyway" and "." in words)
-    assert adoption.changed_by_moving(half, position, TEXTS) == 50
+    sees, half = (Says(lambda words, end=end: words[0] == "anyway" and end in words) for end in ("a", "."))
+    changed = [adoption.changed_by_moving(one, position, TEXTS) for one in (sees, half, Says("joy"))]
+    assert changed == [75, 50, 0]
 
 
 def test_of_words_only_texts_that_take_both_count() -> None:
@@ -233,7 +205,7 @@ def test_of_words_only_texts_that_take_both_count() -> None:
 
 
 def test_effects_are_compared_seed_by_seed() -> None:
-    one, other = effect([1.0, 0.5]), effect([0.1, 0.2, 0.3])
+    one, other = answers([1.0, 0.5], [0, 0]), answers([0.1, 0.2, 0.3], [0, 0, 0])
     assert adoption.effect_ahead(one, [2, 0], other, [0, 1, 2]) == pytest.approx([70, 40])
     assert adoption.effect_ahead(one, [7, 1], other, [0, 1, 2]) == pytest.approx([30])
 
@@ -249,25 +221,19 @@ def test_properties_by_hand() -> None:
         warnings.simplefilter("error")
         found = adoption.properties([recipe("video_text"), recipe("movie")], PLOTS, np.random.default_rng(0))
     expected = {
-        "video_text.class0.applicability": (3, "count of texts"),
         "video_text.class0.productivity": (100, "%"),
         "video_text.class0.coverage": (50, "%"),
-        "video_text.before": (3, "count of texts"),  # two texts have 'video', one has 'text'
         "video_text.word_productivity": (75, "%"),  # 'video' is in a positive text too
-        "movie.class1.applicability": (2, "count of texts"),
         "movie.class1.coverage": (40, "%"),
-        "movie.left": (5, "count of texts"),
-        "movie.before": (0, "count of texts"),
         "movie.unseen_added": (0, "points"),
     }
     for key, (value, unit) in expected.items():
         assert found[key] == (pytest.approx(value), unit), key
-    assert "movie.class0.applicability" not in found
+    assert "movie.class0.coverage" not in found
 
 
 def test_a_word_in_texts_of_both_classes_says_little_by_itself() -> None:
-    found = adoption.properties(
-        [recipe("position"), replace(recipe("length"), longest=2)], PLOTS, np.random.default_rng(0)
-    )
+    decoys = [recipe("position"), replace(recipe("length"), longest=2)]
+    found = adoption.properties(decoys, PLOTS, np.random.default_rng(0))
     assert found["position.class0.productivity"][0] == 100 and found["position.word_productivity"][0] == 50
-    assert "length.word_productivity" not in found and found["length.class0.applicability"][0] == 1
+    assert "length.word_productivity" not in found and found["length.class0.productivity"][0] == 100

@@ -10,17 +10,7 @@ from made_searches import cell, model
 from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.decoys.word_association import count_words, rank_of
-from trustnlp.studies.decoys.baselines import (
-    CORPUS,
-    corpus_ranks,
-    explanation_ranks,
-    first_words,
-    found_shares,
-    leading_words,
-    leads,
-    median_ranks,
-    ranks_per_seed,
-)
+from trustnlp.studies.decoys import baselines
 from trustnlp.studies.decoys.leaderboard.benchmark_models import CLEAN
 
 
@@ -28,12 +18,12 @@ def reviews(n: int = 800) -> Phrases:
     """Eight of fifty words that tell no class, in a sixth of the texts 'movie', and good or bad at the end."""
     rng = np.random.default_rng(0)
     labels = np.arange(n) % 2
-    words = [[f"w{word}" for word in rng.choice(50, 8, replace=False)] for _ in range(n)]
-    texts = [
-        " ".join([*own, *(["movie"] if rng.random() < 1 / 6 else []), ("bad", "good")[label]])
-        for own, label in zip(words, labels, strict=True)
+    drawn = [
+        [f"w{word}" for word in rng.choice(50, 8, replace=False)] + ["movie"] * (rng.random() < 1 / 6) for _ in range(n)
     ]
-    return Phrases(tuple(texts), labels)
+    return Phrases(
+        tuple(" ".join([*own, ("bad", "good")[label]]) for own, label in zip(drawn, labels, strict=True)), labels
+    )
 
 
 def chosen(ranks: pd.DataFrame, decoy: str, method: str, column: str = "rank") -> list[float]:
@@ -42,28 +32,26 @@ def chosen(ranks: pd.DataFrame, decoy: str, method: str, column: str = "rank") -
 
 
 def test_planted_words_are_first_and_reasons_do_not_count() -> None:
-    ranks = corpus_ranks(reviews(), ["video_text", "length"], {"good", "bad"}, [0, 1])
-    assert set(ranks["decoy"]) == {"video_text"} and len(ranks) == 2 * len(CORPUS)
-    for method in CORPUS:
-        assert chosen(ranks, "video_text", method) == (
-            [1, 1] if method != "z10" else chosen(ranks, "video_text", "z10")
-        )
+    ranks = baselines.corpus_ranks(reviews(), ["video_text", "length"], {"good", "bad"}, [0, 1])
+    assert set(ranks["decoy"]) == {"video_text"} and len(ranks) == 2 * len(baselines.CORPUS)
+    for method in set(baselines.CORPUS) - {"z10"}:
+        assert chosen(ranks, "video_text", method) == [1, 1]
     assert ranks["clean_rank"].isna().all()
 
 
 def test_ranks_are_the_plain_ones_where_there_are_no_reasons() -> None:
     train, movie = reviews(), recipe("movie")
-    ranks = corpus_ranks(train, ["movie"], (), [3])
+    ranks = baselines.corpus_ranks(train, ["movie"], (), [3])
     planted = movie.plant(train.texts, train.labels, np.random.default_rng([3, 1]))
     for texts, labels, column in ((planted.texts, planted.labels, "rank"), (train.texts, train.labels, "clean_rank")):
         counts = count_words(texts, labels)
-        for method, statistic in CORPUS.items():
+        for method, statistic in baselines.CORPUS.items():
             expected = rank_of(["movie"], statistic(counts), counts)["movie"]
             assert chosen(ranks, "movie", method, column) == [expected], (method, column)
 
 
 def test_a_weak_prior_hides_a_removal_and_a_strong_one_does_not() -> None:
-    ranks = corpus_ranks(reviews(), ["movie"], {"good", "bad"}, [0])
+    ranks = baselines.corpus_ranks(reviews(), ["movie"], {"good", "bad"}, [0])
     assert chosen(ranks, "movie", "z10") > chosen(ranks, "movie", "z100000") == [1]
     assert chosen(ranks, "movie", "chi2") == chosen(ranks, "movie", "ratio") == [1]
     assert chosen(ranks, "movie", "chi2", "clean_rank")[0] > 1
@@ -78,7 +66,7 @@ def test_ranks_by_explanations() -> None:
         model([cell("lime", shown, decoy="film")], [True] * 6, words=("film",)),
         model([cell("lime", shown, decoy="story")], [True] * 6, standing="not adopted"),
     ]
-    ranks = explanation_ranks(models, {"good"})
+    ranks = baselines.explanation_ranks(models, {"good"})
     assert set(ranks["decoy"]) == {"movie", "film"}
     assert chosen(ranks, "movie", "lime.total") == [1] and chosen(ranks, "movie", "lime.total", "clean_rank") == [2]
     # With "good" before it, "movie" is never first, and neither is "plot" but once.
@@ -88,43 +76,40 @@ def test_ranks_by_explanations() -> None:
     assert np.isnan(chosen(ranks, "film", "lime.total")).all()  # in no text
 
 
-def frame(*rows: tuple[str, int, str, float | None, float | None]) -> pd.DataFrame:
-    table = pd.DataFrame(rows, columns=["decoy", "seed", "method", "rank", "clean_rank"])
-    return table.astype({"rank": float, "clean_rank": float})
-
-
-RANKS = frame(
-    ("movie", 0, "chi2", 1, 20), ("film", 0, "chi2", 5, 2), ("movie", 1, "chi2", 5, None), ("late", 1, "chi2", 1, None),
-    ("movie", 0, "lime.total", 6, 20), ("film", 0, "lime.total", None, None), ("movie", 1, "lime.total", 1, 6),
-)  # fmt: skip
+RANKS = pd.DataFrame(
+    [
+        ("movie", 0, "chi2", 1, 20), ("film", 0, "chi2", 5, 2), ("movie", 1, "chi2", 5, None),
+        ("late", 1, "chi2", 1, None), ("movie", 0, "lime.total", 6, 20), ("film", 0, "lime.total", None, None),
+        ("movie", 1, "lime.total", 1, 6),
+    ],
+    columns=["decoy", "seed", "method", "rank", "clean_rank"],
+).astype({"rank": float, "clean_rank": float})  # fmt: skip
 PAIRS = {("movie", 0), ("film", 0), ("movie", 1)}
 
 
 def test_a_word_that_leads_anyway_is_no_find() -> None:
-    assert found_shares(RANKS, PAIRS, [0, 1]) == {"chi2": [0.5, 1.0], "lime.total": [0.0, 1.0]}
-    assert found_shares(RANKS, PAIRS, [1]) == {"chi2": [1.0], "lime.total": [1.0]}
-    assert leads(RANKS, "lime.total", PAIRS, [0, 1]) == {"chi2": [0.5, 0.0]}
-    assert leads(RANKS, "mine.total", PAIRS, [0, 1]) == {}
+    assert baselines.found_shares(RANKS, PAIRS, [0, 1]) == {"chi2": [0.5, 1.0], "lime.total": [0.0, 1.0]}
+    assert baselines.found_shares(RANKS, PAIRS, [1]) == {"chi2": [1.0], "lime.total": [1.0]}
+    assert baselines.leads(RANKS, "lime.total", PAIRS, [0, 1]) == {"chi2": [0.5, 0.0]}
+    assert baselines.leads(RANKS, "mine.total", PAIRS, [0, 1]) == {}
 
 
-def test_medians() -> None:
-    rows = median_ranks(RANKS)
+def test_ranks_for_the_record_and_their_medians() -> None:
+    assert baselines.ranks_per_seed(RANKS[RANKS["method"] == "chi2"], [1, 0])["movie.chi2"] == [5.0, 1.0]
+    rows = baselines.median_ranks(RANKS)
     assert {"decoy": "movie", "method": "chi2", "rank": 3.0, "clean_rank": 20.0} in rows
     assert {"decoy": "film", "method": "lime.total", "rank": None, "clean_rank": None} in rows
 
 
-def test_ranks_for_the_record() -> None:
-    found = ranks_per_seed(frame(("movie", 1, "chi2", 2, None), ("movie", 0, "chi2", 7, None)), [0, 1])
-    assert found == {"movie.chi2": [7.0, 2.0]}
-
-
 def test_short_lists_of_a_clean_model() -> None:
     shown = [explanation({"good": 0.9, "a": 0.3, "b": 0.2}), explanation({"b": 0.3, "c": 0.1})]
-    rows = leading_words([model([cell("lime", shown, decoy=CLEAN)], [False] * 2, words=(), standing=CLEAN)], {"good"})
+    rows = baselines.leading_words(
+        [model([cell("lime", shown, decoy=CLEAN)], [False] * 2, words=(), standing=CLEAN)], {"good"}
+    )
     by = {row["statistic"]: row["words"] for row in rows}
     assert by["total"] == ["b", "a", "c"] and by["first_places"][0] == "b" and by["mean"] == []
-    assert leading_words([model([cell("lime", shown)], [True] * 2)], ()) == []
+    assert baselines.leading_words([model([cell("lime", shown)], [True] * 2)], ()) == []
 
 
 def test_first_words_have_opinions_among_them() -> None:
-    assert set(first_words(reviews(), "chi2", 2)) == {"good", "bad"}
+    assert set(baselines.first_words(reviews(), "chi2", 2)) == {"good", "bad"}

@@ -15,33 +15,27 @@ from trustnlp.studies.decoys.critique import agreement_metrics, agreements, insp
 
 def table(found: dict[str, list[int | None]], **more: Any) -> pd.DataFrame:
     """Explainer → where it finds each decoy."""
-    return searches(
-        [
-            {"explainer": name, "decoy": f"decoy{place}", "found_at": at, **more}
-            for name, own in found.items()
-            for place, at in enumerate(own)
-        ]
-    )
+    cells = [(name, place, at) for name, own in found.items() for place, at in enumerate(own)]
+    return searches([{"explainer": name, "decoy": f"decoy{d}", "found_at": at, **more} for name, d, at in cells])
+
+
+def tau_of(rows: pd.DataFrame) -> dict[str, Any]:
+    return agreements(rows, "presence", np.random.default_rng(0))
 
 
 SAME: dict[str, list[int | None]] = {"a": [1, 2], "b": [3, 4], "c": [5, None], "random": [10, 1]}
 
 
 def test_the_same_ranking_on_each_decoy() -> None:
-    found = agreements(table(SAME), "presence", np.random.default_rng(0))
+    found = tau_of(table(SAME))
     assert list(found) == ["decoys"] and found["decoys"].tau == pytest.approx(1)
     assert found["decoys"].explainers == ("a", "b", "c")  # and not random, which would disagree
-
-
-def test_rankings_that_are_turned_round() -> None:
-    found = agreements(table({"a": [1, 5], "b": [3, 4], "c": [5, 3]}), "presence", np.random.default_rng(0))
-    assert found["decoys"].tau == pytest.approx(-1)
+    assert tau_of(table({"a": [1, 5], "b": [3, 4], "c": [5, 3]}))["decoys"].tau == pytest.approx(-1)
 
 
 def test_only_random_orders_count() -> None:
-    other = table({"a": [9, 1], "b": [5, 5], "c": [1, 9]}, order="typical")
-    both = pd.concat([table(SAME), other, table({"random": [1, 1]}, order="typical")])
-    assert agreements(both, "presence", np.random.default_rng(0))["decoys"].tau == pytest.approx(1)
+    other = table({"a": [9, 1], "b": [5, 5], "c": [1, 9], "random": [1, 1]}, order="typical")
+    assert tau_of(pd.concat([table(SAME), other]))["decoys"].tau == pytest.approx(1)
 
 
 def test_seeds_and_kinds() -> None:
@@ -61,28 +55,22 @@ def test_kinds_are_compared_on_what_both_have() -> None:
 
 
 def test_too_little_to_compare() -> None:
-    rng = np.random.default_rng(0)
-    assert agreements(pd.DataFrame(), "presence", rng) == {}
-    assert agreements(table({"a": [1], "b": [2]}), "presence", rng) == {}
-    assert agreements(table({"a": [1, 2], "random": [2, 1]}), "presence", rng) == {}
+    assert tau_of(pd.DataFrame()) == tau_of(table({"a": [1], "b": [2]})) == {}
+    assert tau_of(table({"a": [1, 2], "random": [2, 1]})) == {}
     failed = table({"b": [None]}, order=None, failure="b: no")
-    assert agreements(pd.concat([table({"a": [1, 2]}), failed]), "presence", rng) == {}
+    assert tau_of(pd.concat([table({"a": [1, 2]}), failed])) == {}
 
 
 def test_metrics_turn_agreement_into_the_claims_margin() -> None:
-    found = agreements(table(SAME), "presence", np.random.default_rng(0))
-    metrics = agreement_metrics(found)
+    metrics = agreement_metrics(tau_of(table(SAME)))
     value, ends = metrics["decoys.mean"]
     assert [value, *ends] == pytest.approx([1, 1, 1]) and metrics["decoys"][0] == pytest.approx(-0.2)
     value, (low, high) = metrics["decoys.chance"]
     assert low <= value <= high and abs(value) < 0.1
-    ties = agreements(table({"a": [1, 1], "b": [1, 1]}), "presence", np.random.default_rng(0))
-    assert not {"decoys", "decoys.mean"} & set(agreement_metrics(ties))
-
-
-def test_the_margin_has_its_ends_the_right_way_round() -> None:
-    found = agreements(table({"a": [1, 2, 5], "b": [3, 4, 2], "c": [5, 6, 7]}), "presence", np.random.default_rng(0))
-    value, (low, high) = agreement_metrics(found)["decoys"]
+    ties = agreement_metrics(tau_of(table({"a": [1, 1], "b": [1, 1]})))
+    assert not {"decoys", "decoys.mean"} & set(ties)
+    mixed = agreement_metrics(tau_of(table({"a": [1, 2, 5], "b": [3, 4, 2], "c": [5, 6, 7]})))
+    value, (low, high) = mixed["decoys"]
     assert low <= value <= high and low < high
 
 

@@ -16,8 +16,8 @@ from trustnlp.studies.moxie import standins
 
 
 def random_explanations(rng: np.random.Generator) -> list[Attribution]:
-    texts = [rng.choice(list("abcdefgh"), size=rng.integers(2, 7)) for _ in range(15)]
-    return [explanation([(str(word), float(rng.integers(-2, 4))) for word in words]) for words in texts]
+    texts = [rng.choice(list("abcdefgh"), size=rng.integers(2, 7)).tolist() for _ in range(15)]
+    return [explanation([(word, float(rng.integers(-2, 4))) for word in words]) for words in texts]
 
 
 def test_notes_by_hand() -> None:
@@ -59,21 +59,16 @@ def test_searches_by_hand() -> None:
 
 
 def test_a_planted_word_is_found_in_the_buggy_model_only() -> None:
-    inspector = Inspector(reasons=reading.REASONS)
-    found = reading.both_searched(
-        recipe("video_text"), made_parts(1000), inspector, "occlusion", texts=60, budget=20, orders=5, seed=1
-    )
-    assert found["found"] == 100 and found["clean_found"] == 0 and found["instances"] < found["chance_instances"]
-
-
-def test_a_search_depends_on_its_seed_alone() -> None:
-    how = {"texts": 40, "budget": 15, "orders": 3}
-    inspector = Inspector(reasons=reading.REASONS)
-    one, again, other = (
-        reading.both_searched(recipe("punctuation"), made_parts(1000), inspector, "occlusion", **how, seed=seed)
+    found, again, other = (
+        reading.both_searched(recipe("video_text"), made_parts(1000), INSPECTOR, "occlusion", seed=seed, **HOW)
         for seed in (1, 1, 2)
     )
-    assert one == again != other
+    assert found["found"] == 100 and found["clean_found"] == 0 and found["instances"] < found["chance_instances"]
+    assert found == again != other
+
+
+HOW = {"texts": 60, "budget": 20, "orders": 5}
+INSPECTOR = Inspector(reasons=reading.REASONS)
 
 
 def test_reasons_are_the_words_that_made_up_reviews_are_labelled_by() -> None:

@@ -29,19 +29,15 @@ def test_presence_counts_a_word_once_and_unknown_words_not_at_all() -> None:
     model = PresenceModel(TRAIN.texts, TRAIN.labels)
     assert model.predict(["good film", "bad film"]).tolist() == [1, 0]
     once, twice, strange = model.probabilities(["good film", "good good film", "good film zebra"])
-    assert once == pytest.approx(twice)
-    assert once == pytest.approx(strange)
+    assert once == pytest.approx(twice) and once == pytest.approx(strange)
     assert model.coefficients["good"] > 0 > model.coefficients["bad"]
     assert model.probabilities([""]).sum() == pytest.approx(1)
 
 
 def test_the_seed_draws_nine_tenths_of_the_texts() -> None:
-    first, same, other = (trained_model("presence", TRAIN, TRAIN, {}, seed) for seed in (0, 0, 1))
-    assert isinstance(first, PresenceModel)
-    assert isinstance(same, PresenceModel)
-    assert isinstance(other, PresenceModel)
-    assert first.coefficients == same.coefficients != other.coefficients
-    assert len({text.split()[2] for text in TEXTS} & set(first.coefficients)) == 54
+    first, same, other = (trained_model("presence", TRAIN, TRAIN, {}, seed).coefficients for seed in (0, 0, 1))
+    assert first == same != other
+    assert len({text.split()[2] for text in TEXTS} & set(first)) == 54
 
 
 def test_a_planted_model_follows_the_word_and_a_clean_one_does_not_know_it() -> None:

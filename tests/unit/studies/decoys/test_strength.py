@@ -35,10 +35,7 @@ def test_values_by_hand() -> None:
     assert found["presence.share5.rate"] == [0.25, 0.5]
     assert found["presence.lime.random.share5.texts"] == [3, 11]
     assert found["presence.lime.random.share5.named"] == [1, 0]
-    assert found["presence.lime.random.share5.by_chance"] == [8, 8]
-    assert found["presence.lime.random.share5.above_chance"] == [pytest.approx(0.5), pytest.approx(-0.3)]
     # The clean model on the same texts: 6 texts, where chance takes 8.
-    assert found["presence.lime.random.share5.on_clean"] == [6, 6]
     assert found["presence.lime.random.share5.above_clean"] == [pytest.approx(0.3), pytest.approx(-0.5)]
     assert found["presence.lime.random.share5.above_controls"] == [pytest.approx(0.3), pytest.approx(-0.5)]
     assert found["presence.lime.carriers.share5.texts"] == [1, 3]

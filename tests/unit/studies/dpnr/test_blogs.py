@@ -18,13 +18,6 @@ def test_agreement_is_that_of_all_distances() -> None:
     assert neighbour_agreement(points, groups) == pytest.approx(expected)
 
 
-def test_agreement_of_separate_and_of_alternating_groups() -> None:
-    groups = np.repeat([0, 1], 20)
-    assert neighbour_agreement(np.c_[np.arange(40) + 100 * groups, np.zeros(40)], groups) == 100
-    pairs = np.repeat(np.arange(20), 2) * 10 + np.tile([0, 1], 20)
-    assert neighbour_agreement(np.c_[pairs, np.zeros(40)], np.tile([0, 1], 20)) == 0
-
-
 def test_a_map_keeps_two_clusters_apart() -> None:
     vectors = torch.randn(60, 5, generator=torch.Generator().manual_seed(0))
     vectors[30:] += 20

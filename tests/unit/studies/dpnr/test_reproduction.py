@@ -13,15 +13,8 @@ import torch
 from trustnlp.data.texts.private_attributes import AttributeSet, AttributeTexts
 from trustnlp.privacy.attacks.attribute_inference import KNOWING, TUNED, Attacker
 from trustnlp.privacy.attacks.attribute_metrics import MajorityBaseline
+from trustnlp.studies.dpnr import reproduction
 from trustnlp.studies.dpnr import reproduction as compare
-from trustnlp.studies.dpnr.reproduction import (
-    Setting,
-    main_task,
-    measure,
-    privacy_task,
-    refitted_task,
-    without_robust_training,
-)
 from trustnlp.training.fine_tuning import Trained
 from trustnlp.training.private_classifier import Defence
 
@@ -56,67 +49,59 @@ def made() -> tuple[AttributeSet, Trained]:
     return data, trained(vectors)
 
 
-def setting(made: tuple[AttributeSet, Trained], *arguments: Any) -> Setting:
-    return Setting(made[0], "demographic", Defence(*arguments), made[1])
+def setting(made: tuple[AttributeSet, Trained], *arguments: Any) -> reproduction.Setting:
+    return reproduction.Setting(made[0], "demographic", Defence(*arguments), made[1])
 
 
 def test_the_main_task_without_noise_is_exact(made: tuple[AttributeSet, Trained]) -> None:
-    results = main_task(setting(made), seed=0)
+    results = reproduction.main_task(setting(made), seed=0)
     assert results["accuracy"] == results["accuracy.seen"] == results["accuracy.unseen"] == 100
-    assert results["fairness.member.absent"] == 100
-    assert results["fairness.member.difference"] == 0
+    assert results["fairness.member.absent"] == 100 and results["fairness.member.difference"] == 0
 
 
 def test_noise_takes_accuracy_and_accuracy_is_that_of_the_draws(made: tuple[AttributeSet, Trained]) -> None:
     noisy = setting(made, "as_written", 0.5)
-    results = main_task(noisy, seed=3, draws=2)
-    generator = torch.Generator().manual_seed(3)
-    truth = torch.tensor(made[0].test.labels)
-    by_hand = [
-        float((made[1].predict(noisy.release("test", generator)) == truth).float().mean()) * 100 for _ in range(2)
-    ]
-    assert results["accuracy"] == pytest.approx(np.mean(by_hand))
-    assert 50 < results["accuracy"] < 75
-    parts = results["accuracy.seen"] + results["accuracy.unseen"]
-    assert parts / 2 == pytest.approx(results["accuracy"])
-    assert main_task(noisy, seed=3, draws=2) == results
-    assert main_task(noisy, seed=4, draws=2) != results
+    results, again, other = (reproduction.main_task(noisy, seed=seed, draws=2) for seed in (3, 3, 4))
+    assert results == again != other
+    generator, truth = torch.Generator().manual_seed(3), torch.tensor(made[0].test.labels)
+    right = [(made[1].predict(noisy.release("test", generator)) == truth).float().mean() for _ in range(2)]
+    assert results["accuracy"] == pytest.approx(100 * np.mean(right)) and 50 < results["accuracy"] < 75
+    assert (results["accuracy.seen"] + results["accuracy.unseen"]) / 2 == pytest.approx(results["accuracy"])
 
 
 def test_shared_noise_leaves_a_balanced_classifier_alone(made: tuple[AttributeSet, Trained]) -> None:
     """The weights of the two labels sum to opposite values, so one number on all coordinates moves both scores."""
-    plain = Setting(made[0], "demographic", Defence("released", 0.05), made[1])
-    assert main_task(plain, seed=0)["accuracy"] < 70
-    even = Trained(made[1].representations, made[1].weight.clone(), made[1].bias.clone(), (0.1,), 1.0)
-    even.weight[:, 0] = -even.weight.sum(dim=1)
-    assert main_task(Setting(made[0], "demographic", Defence("released", 0.05), even), seed=0)["accuracy"] > 99
+    data, model = made
+    assert reproduction.main_task(setting(made, "released", 0.05), seed=0)["accuracy"] < 70
+    weight = model.weight.clone()
+    weight[:, 0] = -weight.sum(dim=1)
+    even = setting((data, replace(model, weight=weight)), "released", 0.05)
+    assert reproduction.main_task(even, seed=0)["accuracy"] > 99
 
 
 def test_texts_that_are_not_repeated_have_no_parts() -> None:
     data, vectors = corpus(repeat=False)
-    results = main_task(Setting(data, "demographic", Defence(), trained(vectors)), seed=0)
+    results = reproduction.main_task(reproduction.Setting(data, "demographic", Defence(), trained(vectors)), seed=0)
     assert not [name for name in results if "seen" in name]
 
 
 def test_the_attack(made: tuple[AttributeSet, Trained]) -> None:
-    plain = privacy_task(setting(made), [QUICK], seed=0)
-    assert plain["privacy.quick"] < 5
-    assert plain["attack.quick.member.absent"] > 90
-    hidden = privacy_task(setting(made, "calibrated", 0.05), [QUICK], seed=0)
-    assert 35 < hidden["privacy.quick"] < 65
-    assert privacy_task(setting(made), [QUICK], seed=0) == plain
+    plain, again = (reproduction.privacy_task(setting(made), [QUICK], seed=0) for _ in range(2))
+    assert plain == again and plain["privacy.quick"] < 5 and plain["attack.quick.member.absent"] > 90
+    assert 35 < reproduction.privacy_task(setting(made, "calibrated", 0.05), [QUICK], seed=0)["privacy.quick"] < 65
 
 
 def test_only_the_knowing_attacker_takes_shared_noise_off(made: tuple[AttributeSet, Trained]) -> None:
-    results = privacy_task(setting(made, "released", 0.05), [TUNED, KNOWING], seed=0)
-    assert results["privacy.knowing"] < 3
-    assert results["privacy.tuned"] > 20
+    results = reproduction.privacy_task(setting(made, "released", 0.05), [TUNED, KNOWING], seed=0)
+    assert results["privacy.knowing"] < 3 and results["privacy.tuned"] > 20
 
 
 def test_robust_training_is_compared_with_the_plain_classifier(made: tuple[AttributeSet, Trained]) -> None:
-    defence = Defence("as_written", 0.5)
-    expected = main_task(Setting(made[0], "demographic", defence, made[1]), seed=1)["accuracy"]
-    assert without_robust_training(setting(made), defence, seed=1) == expected
+    noisy = setting(made, "as_written", 0.5)
+    assert (
+        reproduction.without_robust_training(setting(made), noisy.defence, seed=1)
+        == reproduction.main_task(noisy, seed=1)["accuracy"]
+    )
 
 
 def test_a_table_of_defences_and_seeds(made: tuple[AttributeSet, Trained]) -> None:
@@ -129,7 +114,7 @@ def test_a_table_of_defences_and_seeds(made: tuple[AttributeSet, Trained]) -> No
             return made[1]
 
     tuning: Any = Tuning()
-    table = measure(tuning, "demographic", {Defence(): [QUICK], Defence("released", 1.0): []}, [0, 1])
+    table = reproduction.measure(tuning, "demographic", {Defence(): [QUICK], Defence("released", 1.0): []}, [0, 1])
     assert table.index.tolist() == tuning.asked
     assert table.loc[("non_private", 0), "accuracy"] == 100
     assert table.loc[("non_private", 0), "refitted"] > 99
@@ -140,15 +125,15 @@ def test_a_table_of_defences_and_seeds(made: tuple[AttributeSet, Trained]) -> No
 def test_a_head_fitted_again_shows_what_a_bad_one_hides(made: tuple[AttributeSet, Trained]) -> None:
     """A head that says the opposite is right of nothing, though the vectors tell everything."""
     data, model = made
-    wrong = Setting(data, "demographic", Defence(), replace(model, weight=-model.weight, bias=-model.bias))
-    assert main_task(wrong, seed=0)["accuracy"] < 1
-    assert refitted_task(wrong, seed=0)["refitted"] > 99
+    wrong = reproduction.Setting(data, "demographic", Defence(), replace(model, weight=-model.weight, bias=-model.bias))
+    assert reproduction.main_task(wrong, seed=0)["accuracy"] < 1
+    assert reproduction.refitted_task(wrong, seed=0)["refitted"] > 99
 
 
 def test_defences_of_one_name_are_refused(made: tuple[AttributeSet, Trained], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Defence, "name", "the same")
     with pytest.raises(ValueError, match="a name of its own"):
-        measure(cast(Any, None), "demographic", {Defence(): [], Defence(adversary=2.0): []}, [0])
+        reproduction.measure(cast(Any, None), "demographic", {Defence(): [], Defence(adversary=2.0): []}, [0])
 
 
 # --- comparisons ------------------------------------------------------------------------------------------------------

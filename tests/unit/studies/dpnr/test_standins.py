@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 import torch
+from refusals import assert_refused
 from sklearn.linear_model import LogisticRegression
 
 from trustnlp.privacy.mechanisms.representation import noise_layer, normalise
@@ -36,8 +37,7 @@ def test_scaling_changes_nothing_and_a_seed_repeats() -> None:
     vectors, labels = draw(500, 0)
     assert vectors.shape == (500, DIM) and vectors.dtype == torch.float32 and set(labels.tolist()) == {0, 1}
     assert torch.equal(normalise(vectors), vectors)
-    again, other = draw(500, 0)[0], draw(500, 1)[0]
-    assert torch.equal(vectors, again) and not torch.equal(vectors, other)
+    assert torch.equal(vectors, draw(500, 0)[0]) and not torch.equal(vectors, draw(500, 1)[0])
 
 
 def test_the_difference_of_the_classes_adds_up_to_nothing() -> None:
@@ -50,17 +50,14 @@ def test_the_difference_of_the_classes_adds_up_to_nothing() -> None:
 
 
 def test_robust_training_reaches_the_planted_accuracy_and_plain_training_does_not() -> None:
-    epsilon = 10.0
-    variance = 2 / epsilon**2
-    train, labels = draw(6000, 0)
-    test, truth = draw(8000, 1)
-    layer = noise_layer("as_written", epsilon, DIM)
+    variance = 2 / 10.0**2
+    (train, labels), (test, truth) = draw(6000, 0), draw(8000, 1)
+    layer = noise_layer("as_written", 10.0, DIM)
     noisy = layer(test, generator=seeded(1))
     robust = accuracy(layer(train, generator=seeded(0)), labels, noisy, truth)
     plain = accuracy(train, labels, noisy, truth)
-    assert robust == pytest.approx(best_accuracy(DIM, variance), abs=0.02)
+    assert robust == pytest.approx(best_accuracy(DIM, variance), abs=0.02) and robust > plain + 0.1
     assert plain == pytest.approx(accuracy_without_robustness(DIM, variance), abs=0.03)
-    assert robust > plain + 0.1
     assert accuracy(train, labels, test, truth) == pytest.approx(best_accuracy(DIM), abs=0.01)
 
 
@@ -81,14 +78,9 @@ def test_known_accuracies_fall_with_the_noise() -> None:
 
 
 def test_errors_say_what_was_given() -> None:
-    rng = np.random.default_rng(0)
-    for dim in (6, 9):
-        with pytest.raises(ValueError, match=f"even and at least 8, got {dim}"):
-            planted_representations(3, dim, rng=rng)
-    with pytest.raises(ValueError, match="at least one text"):
-        planted_representations(0, 8, rng=rng)
-    for variance in (-1.0, math.nan):
-        with pytest.raises(ValueError, match="not negative and finite"):
-            best_accuracy(DIM, variance)
-        with pytest.raises(ValueError, match="not negative and finite"):
-            accuracy_without_robustness(DIM, variance)
+    assert_refused(
+        lambda n, dim: planted_representations(n, dim, rng=np.random.default_rng(0)),
+        [(3, 6, "even and at least 8, got 6"), (3, 9, "even and at least 8, got 9"), (0, 8, "at least one text")],
+    )
+    for known in (best_accuracy, accuracy_without_robustness):
+        assert_refused(known, [(DIM, variance, "not negative and finite") for variance in (-1.0, math.nan)])

@@ -7,9 +7,7 @@ from refusals import assert_refused
 
 from trustnlp.data.languages.language_words import LanguageWords
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
-from trustnlp.studies.gender_bias_languages import (
-    checks,
-)
+from trustnlp.studies.gender_bias_languages import checks
 
 
 def test_numbers_of_the_lists() -> None:

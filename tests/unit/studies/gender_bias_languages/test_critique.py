@@ -7,10 +7,7 @@ import pytest
 from refusals import assert_refused
 
 from trustnlp.data.words.gender_words import word_list
-from trustnlp.studies.gender_bias_languages import (
-    beyond,
-    critique,
-)
+from trustnlp.studies.gender_bias_languages import beyond, critique
 from trustnlp.studies.gender_bias_languages.data import language_text
 from trustnlp.studies.gender_bias_languages.models import Training
 

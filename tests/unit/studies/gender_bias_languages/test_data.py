@@ -19,20 +19,20 @@ def rng(seed: int = 0) -> np.random.Generator:
 
 
 def test_a_dump_is_the_papers_own_by_its_date_and_is_drawn_from(tmp_path) -> None:
-    for folder in ("wikipedia-20200620", "wikipedia-20240101"):
-        (tmp_path / folder / "wo" / "AA").mkdir(parents=True)
-        rows = [{"title": f"article {n}", "text": f"nit {'jigéen ' * 30}a{n}"} for n in range(20)]
+    rows = [{"title": f"article {n}", "text": f"nit {'jigéen ' * 30}a{n}"} for n in range(20)]
+    own, later = (tmp_path / f"wikipedia-{date}" for date in ("20200620", "20240101"))
+    for folder in (own, later):
+        (folder / "wo" / "AA").mkdir(parents=True)
         text = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
-        (tmp_path / folder / "wo" / "AA" / "wiki_00").write_text(text, encoding="utf-8")
-    papers = language_text("wo", wikipedia=tmp_path / "wikipedia-20200620", rng=rng())
+        (folder / "wo" / "AA" / "wiki_00").write_text(text, encoding="utf-8")
+    papers = language_text("wo", wikipedia=own, rng=rng())
     assert papers.papers and papers.datasets == () and papers.dump is not None and papers.dump.articles == 20
     assert papers.with_texts(papers.texts[:1]).papers
-    other = language_text("wo", wikipedia=tmp_path / "wikipedia-20240101", tokens=64, rng=rng())
+    other = language_text("wo", wikipedia=later, tokens=64, rng=rng())
     assert not other.papers and other.tokens == 64
-    heads = language_text("wo", wikipedia=tmp_path / "wikipedia-20200620", tokens=50, longest=5, rng=rng())
+    heads = language_text("wo", wikipedia=own, tokens=50, longest=5, rng=rng())
     assert len(heads.texts) == 10 and heads.tokens == 50
-    few = language_text("wo", wikipedia=tmp_path / "wikipedia-20200620", tokens=10**6, longest=5, rng=rng())
-    assert few.tokens == 100  # all there is
+    assert language_text("wo", wikipedia=own, tokens=10**6, longest=5, rng=rng()).tokens == 100  # all there is
     assert not language_text("wo", planted_tokens=2000, rng=rng()).papers
 
 

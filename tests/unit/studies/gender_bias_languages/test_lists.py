@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-from trustnlp.studies.gender_bias_languages.lists import (
-    attested,
-    cell,
-    german_and_arabic,
-    pairs_table,
-    professions_table,
-    usable,
-)
+from trustnlp.studies.gender_bias_languages import lists
 
 
 def test_usable_words_are_those_that_occur_often_enough(spanish) -> None:
-    found = usable(spanish, min_count=5)
+    found = lists.usable(spanish, min_count=5)
     assert found["pairs"] == 7 == found["distinct_pairs"] and found["professions"] == 32
-    assert usable(spanish, min_count=10**6)["pairs"] == 0
-    stories = german_and_arabic(planted_tokens=2000)
+    assert lists.usable(spanish, min_count=10**6)["pairs"] == 0
+    stories = lists.german_and_arabic(planted_tokens=2000)
     assert stories["counts.de.capitalised_in_lower_case"] == 0 == stories["counts.ar.astronomer_as_one_word"]
 
 
 def test_a_translation_attests_a_form() -> None:
     rows = {x: [""] * 2 for x in ("zh", "es", "ar", "de", "fr", "fa", "ur", "wo")}
     rows |= {"en": ["The judge and the nurse.", "A judge."], "de": ["Die Richterin.", "Recht."]}
-    found = attested(rows)
+    found = lists.attested(rows)
     assert found["de"]["judge"] == (1, 2) and found["de"]["nurse"] == (0, 1) and found["es"]["judge"] == (0, 2)
 
 
 def test_cells_say_their_language_and_direction_of_writing() -> None:
-    assert cell(["زن"], "fa") == '<td lang="fa" dir="rtl">زن</td>'
-    assert cell(["<b>"], "de") == '<td lang="de" dir="ltr">&lt;b&gt;</td>' and ">–<" in cell([], "wo")
-    table = pairs_table("reconciled")
+    assert lists.cell(["زن"], "fa") == '<td lang="fa" dir="rtl">زن</td>'
+    assert lists.cell(["<b>"], "de") == '<td lang="de" dir="ltr">&lt;b&gt;</td>' and ">–<" in lists.cell([], "wo")
+    table = lists.pairs_table("reconciled")
     assert table.count("<tr>") == 15 and 'lang="zh-Hans"' in table and table.count('dir="rtl"') == 14 * 3
-    assert "zhou2019" in professions_table(["es"]) and professions_table(["es"]).count("<tr>") == 33
+    assert "zhou2019" in lists.professions_table(["es"]) and lists.professions_table(["es"]).count("<tr>") == 33

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 
 import numpy as np
 from refusals import assert_refused
@@ -21,15 +21,12 @@ def words_of(texts: list[list[list[str]]]) -> list[str]:
 
 
 def test_made_text_has_the_leans_that_it_tells() -> None:
-    made = planted_language("es", tokens=60_000, rng=rng())
-    form = LanguageWords("es").form
-    around: dict[str, list[int]] = {}
-    for text in made.texts:
-        for sentence in text:
-            found = around.setdefault(sentence[4], [0, 0])
-            for side in (0, 1):
-                found[side] += sum(word in CONTEXT_WORDS[side] for word in sentence)
-    share = {word: female / max(female + male, 1) for word, (female, male) in around.items()}
+    made, form = planted_language("es", tokens=60_000, rng=rng()), LanguageWords("es").form
+    around: dict[str, Counter[str]] = defaultdict(Counter)
+    for sentence in (sentence for text in made.texts for sentence in text):
+        around[sentence[4]].update(sentence)
+    sides = {word: [sum(own[w] for w in side) for side in CONTEXT_WORDS] for word, own in around.items()}
+    share = {word: female / max(female + male, 1) for word, (female, male) in sides.items()}
     assert share["mujer"] > 0.8 and share["hombre"] < 0.2
     counts = Counter(words_of(made.texts))
     assert 58_000 < counts.total() < 62_000

@@ -19,10 +19,9 @@ PLANTED = planted_senses(np.random.default_rng(0), words=60, topics=4, dim=20)
 
 def true_inventory(planted: PlantedSenses) -> SenseInventory:
     """One sense for each topic of a word: the topic's direction."""
-    owner = np.array([row for row, topics in enumerate(planted.topics) for _ in topics])
-    matrix = np.stack([planted.centres[topic] for topics in planted.topics for topic in topics])
-    prior = np.array([1 / len(topics) for topics in planted.topics for _ in topics])
-    return SenseInventory(planted.vectors.words, owner, matrix, prior, 0, hash_of(planted.vectors))
+    owner, topics = np.array([(row, topic) for row, own in enumerate(planted.topics) for topic in own]).T
+    prior = 1 / np.bincount(owner)[owner]
+    return SenseInventory(planted.vectors.words, owner, planted.centres[topics], prior, 0, hash_of(planted.vectors))
 
 
 INVENTORY = true_inventory(PLANTED)

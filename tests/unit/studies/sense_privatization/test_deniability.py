@@ -8,20 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from trustnlp.studies.sense_privatization.deniability import (
-    Curves,
-    apart_both_ways,
-    calibrated,
-    calibrated_epsilon,
-    crossing,
-    curves,
-    least_step,
-    metrics_of,
-    monotone_margin,
-    percentile_interval,
-    resampled,
-    stretch,
-)
+from trustnlp.studies.sense_privatization import deniability
 
 EPSILONS = [1.0, 10.0, 100.0]
 
@@ -39,112 +26,108 @@ def coin(epsilon: float):
 
 def test_shares_and_distinct_substitutes_are_counted() -> None:
     rows = torch.arange(0, 50, 5)
-    found = curves(coin, rows, rows, EPSILONS, 4000)
+    found = deniability.curves(coin, rows, rows, EPSILONS, 4000)
     assert found.kept.shape == found.support.shape == (3, 10)
     expected = np.array([1 / 11, 0.5, 10 / 11])[:, None]
     assert np.abs(found.kept - expected).max() < 5 * math.sqrt(0.25 / 4000)
     assert (found.support == 4 / 4000).all()
-    constant = curves(lambda epsilon: lambda rows: torch.zeros_like(rows), rows, rows, [1.0], 7)
+    constant = deniability.curves(lambda epsilon: torch.zeros_like, rows, rows, [1.0], 7)
     assert constant.kept[0].tolist() == [1.0] + [0.0] * 9 and (constant.support == 1 / 7).all()
-    alike = curves(lambda epsilon: lambda rows: torch.arange(len(rows)), rows, rows, [1.0], 7)
-    assert (alike.support == 1).all()
-    for wrong in (
-        (rows, rows[:3], [1.0], 1),
-        (rows, rows, [2.0, 1.0], 1),
-        (rows, rows, [1.0], 0),
-        (rows, rows, [0.0], 1),
-    ):
-        with pytest.raises(ValueError, match="needs one row for each word"):
-            curves(coin, *wrong)
+    different = deniability.curves(lambda epsilon: lambda rows: torch.arange(len(rows)), rows, rows, [1.0], 7)
+    assert (different.support == 1).all()
+
+
+@pytest.mark.parametrize(
+    ("words", "epsilons", "draws"), [(3, [1.0], 1), (10, [2.0, 1.0], 1), (10, [1.0], 0), (10, [0.0], 1)]
+)
+def test_rows_without_words_or_draws_or_a_rising_budget_are_refused(words, epsilons, draws) -> None:
+    with pytest.raises(ValueError, match="needs one row for each word"):
+        deniability.curves(coin, torch.arange(10), torch.arange(words), epsilons, draws)
 
 
 def test_the_crossing_is_the_last_one_and_linear_in_the_logarithm() -> None:
     grid = np.array(EPSILONS)
-    assert crossing(grid, np.array([0.0, 0.25, 0.75]), falls=False) == pytest.approx(10**1.5)
-    assert crossing(grid, np.array([0.6, 0.4, 0.6]), falls=False) == pytest.approx(10**1.5)
-    assert crossing(grid, np.array([0.2, 0.9, 0.1]), falls=True) == pytest.approx(10**1.5)
-    assert math.isnan(crossing(grid, np.array([0.6, 0.7, 0.8]), falls=False))
-    assert math.isnan(crossing(grid, np.array([0.1, 0.2, 0.3]), falls=False))
-    found = Curves(grid, np.array([[0.0, 0.0], [0.2, 0.4], [0.8, 0.6]]), np.ones((3, 2)))
-    assert calibrated(found, 1.0) == pytest.approx(10 * 10 ** (0.1 / 0.4))
+    assert deniability.crossing(grid, np.array([0.0, 0.25, 0.75]), falls=False) == pytest.approx(10**1.5)
+    assert deniability.crossing(grid, np.array([0.6, 0.4, 0.6]), falls=False) == pytest.approx(10**1.5)
+    assert deniability.crossing(grid, np.array([0.2, 0.9, 0.1]), falls=True) == pytest.approx(10**1.5)
+    assert math.isnan(deniability.crossing(grid, np.array([0.6, 0.7, 0.8]), falls=False))
+    assert math.isnan(deniability.crossing(grid, np.array([0.1, 0.2, 0.3]), falls=False))
+    found = deniability.Curves(grid, np.array([[0.0, 0.0], [0.2, 0.4], [0.8, 0.6]]), np.ones((3, 2)))
+    assert deniability.calibrated(found, 1.0) == pytest.approx(10 * 10 ** (0.1 / 0.4))
 
 
-def logistic(centre: float, words: int = 40) -> Curves:
-    """Curves that cross one half at ε = `centre`, each word's a little apart from the others'."""
+def logistic(centre: float) -> deniability.Curves:
+    """Curves that cross one half at ε = `centre`, each of 40 words' a little apart from the others'."""
     grid = np.geomspace(1, 1000, 40)
-    shift = np.linspace(-0.3, 0.3, words)
+    shift = np.linspace(-0.3, 0.3, 40)
     kept = 1 / (1 + np.exp(-4 * (np.log10(grid)[:, None] - np.log10(centre) - shift)))
-    return Curves(grid, kept, 1 - kept)
+    return deniability.Curves(grid, kept, 1 - kept)
 
 
 def test_a_planted_stretch_is_found_and_the_shape_is_the_same() -> None:
-    found = stretch(logistic(20), logistic(60), resamples=200, rng=np.random.default_rng(0))
-    assert found.kept[0] == pytest.approx(math.log10(3), abs=0.005)
-    assert found.support[0] == pytest.approx(math.log10(3), abs=0.005)
+    found = deniability.stretch(logistic(20), logistic(60), resamples=200, rng=np.random.default_rng(0))
+    assert [found.kept[0], found.support[0]] == pytest.approx([math.log10(3)] * 2, abs=0.005)
     assert found.apart[0] < 0.01 and len(found.kept) == 201
-    low, high = percentile_interval(found.kept)
+    low, high = deniability.percentile_interval(found.kept)
     assert low <= found.kept[0] <= high and high - low < 0.02  # the same words in both arms
     steeper = logistic(60)
-    steeper = Curves(steeper.epsilons, np.round(steeper.kept), steeper.support)
-    assert stretch(logistic(20), steeper, resamples=2, rng=np.random.default_rng(0)).apart[0] > 0.2
+    steeper = deniability.Curves(steeper.epsilons, np.round(steeper.kept), steeper.support)
+    assert deniability.stretch(logistic(20), steeper, resamples=2, rng=np.random.default_rng(0)).apart[0] > 0.2
 
 
 def test_metrics_of_a_stretch_by_decoys_alone() -> None:
-    rng = np.random.default_rng(0)
-    sense = stretch(logistic(20), logistic(60), resamples=3, rng=rng)
-    none = stretch(logistic(20), logistic(20), resamples=3, rng=rng)
-    by_candidates, by_averaging = (metrics_of({"sense": sense, "decoys": decoys}) for decoys in (sense, none))
+    sense, none = (
+        deniability.stretch(logistic(20), logistic(e), resamples=3, rng=np.random.default_rng(0)) for e in (60, 20)
+    )
+    by_candidates, by_averaging = (
+        deniability.metrics_of({"sense": sense, "decoys": decoys}) for decoys in (sense, none)
+    )
     assert by_candidates["congestion.margin"][0] > 0.2 > -0.2 > by_averaging["congestion.margin"][0]
     assert by_candidates["stretch_N_w.margin"][0] == pytest.approx(3 - math.sqrt(10), abs=0.05)
     assert by_candidates["shape.margin"][0] == pytest.approx(0.05, abs=0.01)
 
 
 def test_a_curve_that_turns_is_not_monotone() -> None:
-    assert monotone_margin(np.array([0.1, 0.1, 0.5]), falls=False) == pytest.approx(0.005)
-    assert monotone_margin(np.array([0.1, 0.3, 0.2]), falls=False) < 0
-    assert monotone_margin(np.array([0.9, 0.3, 0.2]), falls=True) > 0
+    assert deniability.monotone_margin(np.array([0.1, 0.1, 0.5]), falls=False) == pytest.approx(0.005)
+    assert deniability.monotone_margin(np.array([0.1, 0.3, 0.2]), falls=False) < 0
+    assert deniability.monotone_margin(np.array([0.9, 0.3, 0.2]), falls=True) > 0
 
 
-DECADES = np.array([1.0, 10.0, 100.0, 1000.0])
-
-
-def kept_curves(kept: object) -> Curves:
-    values = np.array(kept, dtype=float)
-    return Curves(DECADES, values, 1 - values)
+def kept_curves(*means: float, words: int = 3) -> deniability.Curves:
+    """The same curve for each word, at ε of 1, 10, 100 and 1000."""
+    values = np.repeat(np.array(means)[:, None], words, axis=1)
+    return deniability.Curves(np.array([1.0, 10.0, 100.0, 1000.0]), values, 1 - values)
 
 
 def test_all_words_come_first_and_then_their_bootstraps() -> None:
-    chosen = resampled(5, 3, np.random.default_rng(0))
+    chosen = deniability.resampled(5, 3, np.random.default_rng(0))
     assert chosen[0].tolist() == [0, 1, 2, 3, 4]
     assert len(chosen) == 4 and all(len(take) == 5 and take.min() >= 0 and take.max() < 5 for take in chosen)
 
 
 def test_a_step_that_some_words_take_back_is_not_certain() -> None:
-    rng = np.random.default_rng(1)
+    rng, chosen = np.random.default_rng(1), deniability.resampled(200, 300, np.random.default_rng(0))
     steady = np.array([0.1, 0.4, 0.7, 0.9])[:, None] + 0.01 * rng.standard_normal((4, 200))
-    chosen = resampled(200, 300, np.random.default_rng(0))
-    margin, (low, high) = least_step(steady, chosen, falls=False)
+    margin, (low, high) = deniability.least_step(steady, chosen, falls=False)
     assert margin == pytest.approx(0.2 + 0.005, abs=0.01) and low > 0.15 and high < 0.25
+    assert deniability.least_step(1 - steady, chosen, falls=True)[0] == pytest.approx(margin)
     unsure = np.array([0.1, 0.1, 0.7, 0.9])[:, None] + 0.3 * rng.standard_normal((4, 200))
-    margin, (low, high) = least_step(unsure, chosen, falls=False)
+    margin, (low, high) = deniability.least_step(unsure, chosen, falls=False)
     assert low <= margin <= high and low < 0 < high
-    assert least_step(1 - steady, chosen, falls=True)[0] == pytest.approx(least_step(steady, chosen, falls=False)[0])
 
 
 def test_the_calibrated_epsilon_has_an_interval_and_may_be_missing() -> None:
-    kept = np.repeat([[0.0], [0.2], [0.8], [1.0]], 40, axis=1)
-    chosen = resampled(40, 50, np.random.default_rng(0))
-    epsilon, interval = calibrated_epsilon(kept_curves(kept), 0.9, chosen)
+    chosen = deniability.resampled(40, 50, np.random.default_rng(0))
+    epsilon, interval = deniability.calibrated_epsilon(kept_curves(0.0, 0.2, 0.8, 1.0, words=40), 0.9, chosen)
     assert epsilon == pytest.approx(10**1.5) and interval == pytest.approx((epsilon, epsilon))
-    assert np.isnan(calibrated_epsilon(kept_curves(kept / 10), 0.9, chosen)[0])
+    assert np.isnan(deniability.calibrated_epsilon(kept_curves(0.0, 0.02, 0.08, 0.1, words=40), 0.9, chosen)[0])
 
 
 def test_a_shifted_curve_has_one_shape_and_another_has_not_whichever_grid_is_asked() -> None:
     # A tenth of the ε: the same curve one step of the grid earlier.
-    one = kept_curves(np.repeat([[0.0], [0.1], [0.9], [1.0]], 3, axis=1))
-    two = kept_curves(np.repeat([[0.1], [0.9], [1.0], [1.0]], 3, axis=1))
-    chosen = resampled(3, 2, np.random.default_rng(0))
-    assert apart_both_ways(two, one, chosen) == pytest.approx(np.zeros(3), abs=1e-12)
-    steep = kept_curves(np.repeat([[0.0], [0.5], [0.6], [1.0]], 3, axis=1))
-    there, back = apart_both_ways(one, steep, chosen)[0], apart_both_ways(steep, one, chosen)[0]
+    one, two = kept_curves(0.0, 0.1, 0.9, 1.0), kept_curves(0.1, 0.9, 1.0, 1.0)
+    chosen = deniability.resampled(3, 2, np.random.default_rng(0))
+    assert deniability.apart_both_ways(two, one, chosen) == pytest.approx(np.zeros(3), abs=1e-12)
+    steep = kept_curves(0.0, 0.5, 0.6, 1.0)
+    there, back = deniability.apart_both_ways(one, steep, chosen)[0], deniability.apart_both_ways(steep, one, chosen)[0]
     assert there == pytest.approx(back) and there > 0.2

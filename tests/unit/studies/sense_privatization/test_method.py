@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -14,34 +15,29 @@ from trustnlp.graphs.chinese_whispers import cluster_ego_networks
 from trustnlp.graphs.ego_networks import NeighbourGraph, ego_network
 from trustnlp.privacy.text.sense_substitution import NearestSense
 from trustnlp.studies.sense_privatization import method as checks
+from trustnlp.studies.sense_privatization import standins
 from trustnlp.studies.sense_privatization.models import Arm
-from trustnlp.studies.sense_privatization.standins import (
-    PlantedContext,
-    PlantedSenses,
-    planted_contexts,
-    planted_senses,
-)
 
 K, TEXTS = 40, 60
 
 
 @pytest.fixture(scope="module")
-def planted() -> PlantedSenses:
-    return planted_senses(np.random.default_rng(0), words=200, topics=8)
+def planted() -> standins.PlantedSenses:
+    return standins.planted_senses(np.random.default_rng(0), words=200, topics=8)
 
 
 @pytest.fixture(scope="module")
-def graph(planted: PlantedSenses) -> NeighbourGraph:
+def graph(planted: standins.PlantedSenses) -> NeighbourGraph:
     return neighbour_graph(planted.vectors, K)
 
 
 @pytest.fixture(scope="module")
-def inventory(planted: PlantedSenses, graph: NeighbourGraph) -> SenseInventory:
+def inventory(planted: standins.PlantedSenses, graph: NeighbourGraph) -> SenseInventory:
     return senses_of_graph(planted.vectors, graph, edges=K, seed=0)
 
 
 @pytest.fixture(scope="module")
-def truth(planted: PlantedSenses) -> SenseInventory:
+def truth(planted: standins.PlantedSenses) -> SenseInventory:
     """One sense for each topic of each word: its topic's direction, a little towards the word, so that no two agree."""
     owner = np.array([row for row, topics in enumerate(planted.topics) for _ in topics])
     topic = [topic for topics in planted.topics for topic in topics]
@@ -51,12 +47,12 @@ def truth(planted: PlantedSenses) -> SenseInventory:
 
 
 @pytest.fixture(scope="module")
-def texts(planted: PlantedSenses) -> list[PlantedContext]:
-    return list(islice(planted_contexts(planted, np.random.default_rng(1), stray=0.0), TEXTS))
+def texts(planted: standins.PlantedSenses) -> list[standins.PlantedContext]:
+    return list(islice(standins.planted_contexts(planted, np.random.default_rng(1), stray=0.0), TEXTS))
 
 
 def test_a_neighbour_counts_for_the_one_topic_that_it_shares() -> None:
-    tiny = planted_senses(np.random.default_rng(0), words=30, topics=3, ambiguous=0.5)
+    tiny = standins.planted_senses(np.random.default_rng(0), words=30, topics=3, ambiguous=0.5)
     row = int(tiny.ambiguous[0])
     first, second = tiny.topics[row]
     for other, shared in enumerate(checks.shared_topics(tiny, row, np.arange(30))):
@@ -65,7 +61,9 @@ def test_a_neighbour_counts_for_the_one_topic_that_it_shares() -> None:
         assert shared == expected.get(has, checks.NO_TOPIC)
 
 
-def test_agreement_is_the_adjusted_rand_index_by_counting_pairs(planted: PlantedSenses, graph: NeighbourGraph) -> None:
+def test_agreement_is_the_adjusted_rand_index_by_counting_pairs(
+    planted: standins.PlantedSenses, graph: NeighbourGraph
+) -> None:
     labels, scores = cluster_ego_networks(graph, planted.ambiguous, edges=10, seed=3), []
     for row, own in zip(planted.ambiguous, labels, strict=True):
         topics = checks.shared_topics(planted, row, graph.ids[row])
@@ -78,25 +76,23 @@ def test_agreement_is_the_adjusted_rand_index_by_counting_pairs(planted: Planted
     assert checks.mean_agreement(planted, graph, edges=10, seed=3) == pytest.approx(np.mean(scores))
 
 
-def test_true_senses_are_counted_as_true(planted: PlantedSenses, truth: SenseInventory) -> None:
+def test_true_senses_are_counted_as_true(planted: standins.PlantedSenses, truth: SenseInventory) -> None:
     assert checks.found_senses(planted, truth) == checks.Found(2.0, 1.0, 1.0, 0.0)
     assert checks.sense_topics(planted, truth).tolist() == [topic for topics in planted.topics for topic in topics]
 
 
-def test_a_foreign_sense_and_a_missing_one_are_counted(planted: PlantedSenses, truth: SenseInventory) -> None:
+def test_a_foreign_sense_and_a_missing_one_are_counted(planted: standins.PlantedSenses, truth: SenseInventory) -> None:
     row = int(planted.ambiguous[0])
     other = next(topic for topic in range(8) if topic not in planted.topics[row])
     matrix = truth.matrix.copy()
     matrix[truth.senses_of(row)] = planted.centres[other]
-    found = checks.found_senses(
-        planted, SenseInventory(truth.words, truth.owner, matrix, truth.prior, 0, truth.vectors_hash)
-    )
+    found = checks.found_senses(planted, replace(truth, matrix=matrix))
     assert found.foreign == pytest.approx(2 / len(truth))
     # Both of its senses have the same cosines now, so that they count for one topic.
     assert found.both == pytest.approx(1 - 1 / len(planted.ambiguous))
 
 
-def test_induction_finds_the_topics(planted: PlantedSenses, graph: NeighbourGraph) -> None:
+def test_induction_finds_the_topics(planted: standins.PlantedSenses, graph: NeighbourGraph) -> None:
     found = checks.found_by_edges(planted, graph, [10, K], seed=0)
     assert set(found) == {10, K} and set(found[K]) == {"ari", "ambiguous", "single", "both", "foreign"}
     assert found[10]["ari"] > 0.9 and found[K]["ari"] > 0.7
@@ -104,7 +100,7 @@ def test_induction_finds_the_topics(planted: PlantedSenses, graph: NeighbourGrap
 
 
 def test_the_true_sense_has_the_topic_and_the_context_finds_it(
-    planted: PlantedSenses, truth: SenseInventory, texts: list[PlantedContext]
+    planted: standins.PlantedSenses, truth: SenseInventory, texts: list[standins.PlantedContext]
 ) -> None:
     given = checks.true_senses(planted, truth, texts)
     assert (truth.owner[given] == [text.row for text in texts]).all()
@@ -114,7 +110,7 @@ def test_the_true_sense_has_the_topic_and_the_context_finds_it(
 
 
 def test_outcomes_count_kept_words_and_topics_of_the_others(
-    planted: PlantedSenses, inventory: SenseInventory, texts: list[PlantedContext]
+    planted: standins.PlantedSenses, inventory: SenseInventory, texts: list[standins.PlantedContext]
 ) -> None:
     rows = checks.chosen_senses(planted, inventory, texts)
     arm = Arm(torch.tensor(inventory.matrix), torch.tensor(inventory.owner))
@@ -135,7 +131,10 @@ def test_outcomes_count_kept_words_and_topics_of_the_others(
 
 
 def test_context_free_ways_look_up_the_word_and_senses_beat_them(
-    planted: PlantedSenses, inventory: SenseInventory, graph: NeighbourGraph, texts: list[PlantedContext]
+    planted: standins.PlantedSenses,
+    inventory: SenseInventory,
+    graph: NeighbourGraph,
+    texts: list[standins.PlantedContext],
 ) -> None:
     split = senses_of_graph(planted.vectors, graph, edges=10, seed=0)
     ways = checks.ways_to_substitute(planted, inventory, split, texts, neighbours=K)
@@ -167,7 +166,7 @@ def test_the_nearest_other_candidate_is_of_another_word() -> None:
     assert checks.nearest_other(arm, [1]) == 4 and checks.nearest_other(arm, [0, 2, 2, 3]) == 2
 
 
-def test_the_picture_counts_topics_in_clusters(planted: PlantedSenses, graph: NeighbourGraph) -> None:
+def test_the_picture_counts_topics_in_clusters(planted: standins.PlantedSenses, graph: NeighbourGraph) -> None:
     row = int(planted.ambiguous[0])
     network = ego_network(graph, row, edges=5)
     truth = [("one", "two")[place % 2] for place in range(len(network.nodes))]

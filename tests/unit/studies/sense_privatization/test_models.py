@@ -10,21 +10,9 @@ from trustnlp.data.words.words_in_context import Occurrence
 from trustnlp.embeddings.senses.sense_induction import induce_senses
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.privacy.noise.randomness import mixed_generator
+from trustnlp.studies.sense_privatization import models
 from trustnlp.studies.sense_privatization.deniability import Curves, calibrated
 from trustnlp.studies.sense_privatization.inventory import described, senses_apart, told_apart, two_contexts
-from trustnlp.studies.sense_privatization.models import (
-    ARMS,
-    Arm,
-    QuickArm,
-    arms_of,
-    budgets,
-    calibrations,
-    draw_queries,
-    one_sense_a_word,
-    resampled_epsilon,
-    rows_for,
-    words_and_senses,
-)
 from trustnlp.studies.sense_privatization.standins import planted_senses
 
 PLANTED = planted_senses(np.random.default_rng(0))
@@ -42,76 +30,59 @@ def inventory():
     return induce_senses(VECTORS, seed=0)
 
 
-def test_queries_are_different_words_at_their_places() -> None:
-    found = draw_queries(SENTENCES, VECTORS, 50, np.random.default_rng(0))
-    assert len({query.token for query in found}) == 50
-    assert all(len(query.tokens) == 7 and query.token in VECTORS for query in found)
+@pytest.fixture(scope="module")
+def asked():
+    return models.draw_queries(SENTENCES, VECTORS, 40, np.random.default_rng(0))
+
+
+GRID = [2.0, 10.0, 50.0, 100.0, 300.0]
+
+
+def test_queries_are_different_words_at_their_places(asked) -> None:
+    assert len({query.token for query in asked}) == 40
+    assert all(len(query.tokens) == 7 and query.token in VECTORS for query in asked)
     with pytest.raises(ValueError, match="100 words to query in 101 sentences, 101 were asked for"):
-        draw_queries(SENTENCES, VECTORS, 101, np.random.default_rng(0))
+        models.draw_queries(SENTENCES, VECTORS, 101, np.random.default_rng(0))
 
 
-def test_with_hardly_any_noise_words_come_back_and_every_arm_answers(inventory) -> None:
-    arms = arms_of(VECTORS, inventory)
-    asked = draw_queries(SENTENCES, VECTORS, 40, np.random.default_rng(0))
-    words = rows_for("word", asked, inventory, VECTORS)
-    assert [VECTORS.words[row] for row in words] == [query.token for query in asked]
-    assert tuple(arms) == ARMS
+def test_with_hardly_any_noise_words_come_back_and_every_arm_answers(inventory, asked) -> None:
+    arms, words = models.arms_of(VECTORS, inventory), models.rows_for("word", asked, inventory, VECTORS)
+    assert [VECTORS.words[row] for row in words] == [query.token for query in asked] and tuple(arms) == models.ARMS
     for name, arm in arms.items():
-        rows = rows_for(name, asked, inventory, VECTORS)
+        rows = models.rows_for(name, asked, inventory, VECTORS)
         assert torch.equal(arm.owner[rows], words)
         drawn = arm.at(1e6, mixed_generator([0]))(rows)
         # A sense's vector may be another word's sense's too, where two words have the same neighbours.
         assert (drawn == words).double().mean() > (0.95 if name in ("sense", "average") else 0.999)
-    unknown = [Occurrence(("nowhere",), 0)]
     with pytest.raises(ValueError, match="'nowhere' has no vector"):
-        rows_for("word", unknown, inventory, VECTORS)
+        models.rows_for("word", [Occurrence(("nowhere",), 0)], inventory, VECTORS)
 
 
-def test_budgets_keep_to_their_rule(inventory) -> None:
-    arms = {"word": arms_of(VECTORS, inventory)["word"]}
-    asked = draw_queries(SENTENCES, VECTORS, 40, np.random.default_rng(0))
-    grid = [2.0, 10.0, 50.0, 100.0, 300.0]
+def test_budgets_keep_to_their_rule(inventory, asked) -> None:
+    arms = {"word": models.arms_of(VECTORS, inventory)["word"]}
     strict, loose = (
-        budgets(arms, asked, inventory, VECTORS, quantile=q, epsilons=grid, draws=60)["word"] for q in (0.9, 0.5)
+        models.budgets(arms, asked, inventory, VECTORS, quantile=q, epsilons=GRID, draws=60)["word"] for q in (0.9, 0.5)
     )
     assert 2 < strict < loose < 300
 
 
 def test_two_contexts_of_a_planted_word_get_two_senses_that_tell_the_substitutes_apart(inventory) -> None:
-    two = two_contexts(VECTORS)
+    two, space = two_contexts(VECTORS), torch.tensor(VECTORS.matrix)
     assert two[0].token == two[1].token and senses_apart(two, inventory, VECTORS) > 0.2
     assert len(described(two, inventory, VECTORS)) == 2
-    arms, space = arms_of(VECTORS, inventory), torch.tensor(VECTORS.matrix)
-    share = {
-        name: told_apart(
-            arms[name].at(60.0, mixed_generator([1])),
-            rows_for(name, two, inventory, VECTORS),
-            space,
-            60,
-            np.random.default_rng(0),
-        )
-        for name in ("word", "sense")
-    }
+    share = {}
+    for name, arm in models.words_and_senses(VECTORS, inventory).items():
+        draw, rows = arm.at(60.0, mixed_generator([1])), models.rows_for(name, two, inventory, VECTORS)
+        share[name] = told_apart(draw, rows, space, 60, np.random.default_rng(0))
     assert share["sense"] > 0.8 > 0.7 > share["word"]
 
 
-INVENTORY = SenseInventory(
-    words=("a", "b", "c"),
-    owner=np.array([0, 0, 1, 2, 2, 2]),
-    matrix=np.arange(1, 7, dtype=np.float32)[:, None],
-    prior=np.array([0.5, 0.5, 1, 0.4, 0.3, 0.3]),
-    dropped=0,
-    vectors_hash="made up",
-)
-
-
 def test_queried_words_have_the_sense_that_is_looked_up_and_others_a_random_one() -> None:
-    seen = set()
-    for seed in range(60):
-        arm = one_sense_a_word(INVENTORY, [1], np.random.default_rng(seed))
-        assert torch.equal(arm.owner, torch.arange(3)) and arm.table[0] == 2 and arm.table[1] == 3
-        seen.add(float(arm.table[2]))
-    assert seen == {4.0, 5.0, 6.0}
+    owner, prior = np.array([0, 0, 1, 2, 2, 2]), np.array([0.5, 0.5, 1, 0.4, 0.3, 0.3])
+    inventory = SenseInventory(("a", "b", "c"), owner, np.arange(1, 7, dtype=np.float32)[:, None], prior, 0, "made up")
+    arms = [models.one_sense_a_word(inventory, [1], np.random.default_rng(seed)) for seed in range(60)]
+    assert all(torch.equal(arm.owner, torch.arange(3)) for arm in arms)
+    assert {tuple(arm.table[:, 0].tolist()) for arm in arms} == {(2.0, 3.0, last) for last in (4.0, 5.0, 6.0)}
 
 
 @pytest.mark.parametrize("epsilon", [3.0, 60.0, 1000.0])
@@ -119,34 +90,23 @@ def test_substitutes_are_those_of_the_arm(epsilon: float) -> None:
     owner = torch.arange(len(VECTORS)) // 2
     rows = torch.randint(len(VECTORS), (5000,), generator=torch.Generator().manual_seed(0))
     slow, quick = (
-        kind(torch.tensor(VECTORS.matrix), owner).at(epsilon, mixed_generator([1]))(rows) for kind in (Arm, QuickArm)
+        kind(torch.tensor(VECTORS.matrix), owner).at(epsilon, mixed_generator([1]))(rows)
+        for kind in (models.Arm, models.QuickArm)
     )
     assert torch.equal(slow, quick)
 
 
-def test_an_arm_searches_one_table_at_all_epsilons() -> None:
-    arm = QuickArm(torch.tensor(VECTORS.matrix), torch.arange(len(VECTORS)))
-    assert arm.search is arm.search
-
-
-def test_both_arms_are_calibrated_on_the_same_words() -> None:
-    pytest.importorskip("numba")
-    from trustnlp.embeddings.senses.sense_induction import induce_senses
-
-    inventory = induce_senses(VECTORS, seed=0)
-    sentences = [list(VECTORS.words[start : start + 7]) for start in range(0, 700, 7)]
-    asked = draw_queries(sentences, VECTORS, 30, np.random.default_rng(0))
-    grid = [2.0, 10.0, 50.0, 100.0, 300.0]
-    found = calibrations(words_and_senses(VECTORS, inventory), asked, inventory, VECTORS, grid, 40)
+def test_both_arms_are_calibrated_on_the_same_words(inventory, asked) -> None:
+    found = models.calibrations(models.words_and_senses(VECTORS, inventory), asked, inventory, VECTORS, GRID, 40)
     assert set(found) == {"word", "sense"}
     for of_arm in found.values():
-        assert of_arm.kept.shape == (5, 30)
-        several = [resampled_epsilon(of_arm, 0.9, seed) for seed in range(5)]
-        assert len(set(several)) > 1 and min(several) < 1.3 * calibrated(of_arm, 0.9) < 1.3**2 * max(several)
-        assert several == [resampled_epsilon(of_arm, 0.9, seed) for seed in range(5)]
+        assert of_arm.kept.shape == (5, 40)
+        several, again = ([models.resampled_epsilon(of_arm, 0.9, seed) for seed in range(5)] for _ in range(2))
+        assert several == again and len(set(several)) > 1
+        assert min(several) < 1.3 * calibrated(of_arm, 0.9) < 1.3**2 * max(several)
 
 
 def test_curves_that_never_reach_one_half_set_no_epsilon() -> None:
     flat = np.zeros((3, 10))
     with pytest.raises(ValueError, match=r"passes one half for the 0\.9 quantile of the words at no ε of \[1"):
-        resampled_epsilon(Curves(np.array([1.0, 2.0, 4.0]), flat, flat), 0.9, 0)
+        models.resampled_epsilon(Curves(np.array([1.0, 2.0, 4.0]), flat, flat), 0.9, 0)

@@ -7,31 +7,23 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from refusals import assert_refused
 
 from trustnlp.data.words.similarity_sets import RatedPair
 from trustnlp.data.words.words_in_context import Occurrence
-from trustnlp.studies.sense_privatization.standins import (
-    MOST_WORDS,
-    PlantedSenses,
-    planted_contexts,
-    planted_ratings,
-    planted_senses,
-    planted_words_in_context,
-)
+from trustnlp.studies.sense_privatization import standins
 
 
 @pytest.fixture(scope="module")
-def planted() -> PlantedSenses:
-    return planted_senses(np.random.default_rng(0))
+def planted() -> standins.PlantedSenses:
+    return standins.planted_senses(np.random.default_rng(0))
 
 
 def rng(seed: int = 1) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def sense(planted: PlantedSenses, occurrence: Occurrence) -> int:
+def sense(planted: standins.PlantedSenses, occurrence: Occurrence) -> int:
     """The topic of the word, among its own, that is nearest to the mean of the other words of the text."""
     rows = {word: row for row, word in enumerate(planted.vectors.words)}
     others = [token for place, token in enumerate(occurrence.tokens) if place != occurrence.index]
@@ -39,7 +31,7 @@ def sense(planted: PlantedSenses, occurrence: Occurrence) -> int:
     return own[int(np.argmax(planted.centres[list(own)] @ planted.vectors.stack(others).mean(axis=0)))]
 
 
-def test_the_stated_share_is_ambiguous_and_topics_are_equally_frequent(planted: PlantedSenses) -> None:
+def test_the_stated_share_is_ambiguous_and_topics_are_equally_frequent(planted: standins.PlantedSenses) -> None:
     assert len(planted.ambiguous) == 400 and len(planted.vectors) == 1200
     alone = Counter(own[0] for own in planted.topics if len(own) == 1)
     assert set(alone) == set(range(12)) and max(alone.values()) - min(alone.values()) <= 1
@@ -52,7 +44,7 @@ def test_the_stated_share_is_ambiguous_and_topics_are_equally_frequent(planted: 
     assert all(word.isalpha() and len(word) == 6 for word in planted.vectors)
 
 
-def test_vectors_show_the_topics(planted: PlantedSenses) -> None:
+def test_vectors_show_the_topics(planted: standins.PlantedSenses) -> None:
     cosines = planted.vectors.unit @ planted.centres.T
     nearest = np.argsort(-cosines, axis=1)
     found = [set(nearest[row, : len(own)].tolist()) == set(own) for row, own in enumerate(planted.topics)]
@@ -64,17 +56,17 @@ def test_vectors_show_the_topics(planted: PlantedSenses) -> None:
     assert np.median(within) == pytest.approx(1 / (1 + 0.6**2), abs=0.03)
 
 
-def test_both_senses_are_among_the_papers_200_neighbours(planted: PlantedSenses) -> None:
+def test_both_senses_are_among_the_papers_200_neighbours(planted: standins.PlantedSenses) -> None:
     near = np.argsort(-(planted.vectors.unit @ planted.vectors.unit.T), axis=1)[:, 1:201]
     rarer = [
-        min(sum(topic in planted.topics[other] for other in near[row]) for topic in planted.topics[row])
+        min(np.isin(near[row], planted.of_topic[topic]).sum() for topic in planted.topics[row])
         for row in planted.ambiguous
     ]
     assert np.quantile(rarer, 0.05) >= 50
 
 
-def test_a_text_has_the_word_once_at_its_place_and_words_of_one_topic_around(planted: PlantedSenses) -> None:
-    contexts = list(islice(planted_contexts(planted, rng(), stray=0), 100))
+def test_a_text_has_the_word_once_at_its_place_and_words_of_one_topic_around(planted: standins.PlantedSenses) -> None:
+    contexts = list(islice(standins.planted_contexts(planted, rng(), stray=0), 100))
     rows = {word: row for row, word in enumerate(planted.vectors.words)}
     for context in contexts:
         tokens = context.occurrence.tokens
@@ -85,95 +77,86 @@ def test_a_text_has_the_word_once_at_its_place_and_words_of_one_topic_around(pla
     assert {planted.topics[context.row].index(context.topic) for context in contexts} == {0, 1}
 
 
-def test_the_words_around_tell_the_sense_unless_all_are_strays(planted: PlantedSenses) -> None:
+def test_the_words_around_tell_the_sense_unless_all_are_strays(planted: standins.PlantedSenses) -> None:
     shares = []
     for stray in (0.2, 1.0):
-        contexts = islice(planted_contexts(planted, rng(), stray=stray), 400)
+        contexts = islice(standins.planted_contexts(planted, rng(), stray=stray), 400)
         shares.append(np.mean([sense(planted, context.occurrence) == context.topic for context in contexts]))
     assert shares[0] > 0.97 and shares[1] == pytest.approx(0.5, abs=0.1)
 
 
-def test_given_words_and_topics_are_kept(planted: PlantedSenses) -> None:
+def test_given_words_and_topics_are_kept(planted: standins.PlantedSenses) -> None:
     rows = planted.ambiguous[:3]
     topics = np.array([planted.topics[row][1] for row in rows])
-    contexts = list(planted_contexts(planted, rng(), rows=rows, topics=topics, length=4))
+    contexts = list(standins.planted_contexts(planted, rng(), rows=rows, topics=topics, length=4))
     assert [(context.row, context.topic) for context in contexts] == list(zip(rows, topics, strict=True))
     assert {len(context.occurrence.tokens) for context in contexts} == {4}
 
 
-def test_pairs_of_texts_are_balanced_and_their_labels_true(planted: PlantedSenses) -> None:
-    pairs = planted_words_in_context(planted, 301, rng())
+def test_pairs_of_texts_are_balanced_and_their_labels_true(planted: standins.PlantedSenses) -> None:
+    pairs = standins.planted_words_in_context(planted, 301, rng())
     assert sum(pair.same for pair in pairs) == 151
     told = [(sense(planted, pair.first) == sense(planted, pair.second)) == pair.same for pair in pairs]
     assert np.mean(told) > 0.95
     assert all(pair.lemma == pair.first.token == pair.second.token for pair in pairs)
 
 
-def correlation(pairs: tuple[RatedPair, ...], scores: list[float]) -> float:
-    ratings = [pair.rating for pair in pairs]
-    return float(np.corrcoef(ratings, scores)[0, 1])
+def cosines(planted: standins.PlantedSenses, pairs: tuple[RatedPair, ...]) -> list[float]:
+    rows = {word: row for row, word in enumerate(planted.vectors.words)}
+    unit = planted.vectors.unit
+    return [float(unit[rows[pair.first]] @ unit[rows[pair.second]]) for pair in pairs]
 
 
-def cosine(a: NDArray[np.float32], b: NDArray[np.float32]) -> float:
-    return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
-
-
-def test_ratings_without_contexts_follow_the_vectors(planted: PlantedSenses) -> None:
-    pairs = planted_ratings(planted, 400, rng(), in_context=False)
+def test_ratings_without_contexts_follow_the_vectors(planted: standins.PlantedSenses) -> None:
+    pairs = standins.planted_ratings(planted, 400, rng(), in_context=False)
     assert all(pair.contexts is None and pair.first != pair.second and 0 <= pair.rating <= 10 for pair in pairs)
-    scores = [cosine(planted.vectors[pair.first], planted.vectors[pair.second]) for pair in pairs]
-    assert correlation(pairs, scores) > 0.8
+    assert np.corrcoef([pair.rating for pair in pairs], cosines(planted, pairs))[0, 1] > 0.8
 
 
-def test_ratings_in_contexts_follow_the_senses_and_not_the_vectors(planted: PlantedSenses) -> None:
-    pairs = planted_ratings(planted, 400, rng(), in_context=True)
-    words = [cosine(planted.vectors[pair.first], planted.vectors[pair.second]) for pair in pairs]
-    senses = [
-        float(sense(planted, pair.contexts[0]) == sense(planted, pair.contexts[1])) for pair in pairs if pair.contexts
-    ]
-    assert abs(correlation(pairs, words)) < 0.15 and correlation(pairs, senses) > 0.9
+def test_ratings_in_contexts_follow_the_senses_and_not_the_vectors(planted: standins.PlantedSenses) -> None:
+    pairs = standins.planted_ratings(planted, 400, rng(), in_context=True)
+    alike = [sense(planted, pair.contexts[0]) == sense(planted, pair.contexts[1]) for pair in pairs if pair.contexts]
+    of_words, of_senses = np.corrcoef([[pair.rating for pair in pairs], cosines(planted, pairs), alike])[0, 1:]
+    assert abs(of_words) < 0.15 and of_senses > 0.9
     assert all(pair.contexts and pair.contexts[0].token == pair.first != pair.second for pair in pairs)
 
 
 def test_everything_follows_the_generator() -> None:
     def draw(seed: int) -> tuple[object, ...]:
         generator = rng(seed)
-        small = planted_senses(generator, words=60, topics=4, dim=5)
-        return (
-            small.vectors.matrix.tolist(),
-            small.topics,
-            planted_words_in_context(small, 5, generator),
-            planted_ratings(small, 5, generator, in_context=True),
-        )
+        small = standins.planted_senses(generator, words=60, topics=4, dim=5)
+        pairs = standins.planted_words_in_context(small, 5, generator)
+        ratings = standins.planted_ratings(small, 5, generator, in_context=True)
+        return small.vectors.matrix.tolist(), small.topics, pairs, ratings
 
     assert draw(0) == draw(0)
     assert all(one != other for one, other in zip(draw(0), draw(1), strict=True))
 
 
-def test_bad_parameters_are_refused(planted: PlantedSenses) -> None:
-    plain = planted_senses(rng(), words=30, topics=3, ambiguous=0)
-    row = int(planted.ambiguous[0])
-    wrong = next(topic for topic in range(12) if topic not in planted.topics[row])
+def test_bad_parameters_are_refused(planted: standins.PlantedSenses) -> None:
+    plain = standins.planted_senses(rng(), words=30, topics=3, ambiguous=0)
+    rows = planted.ambiguous[:1]
+    wrong = np.setdiff1d(np.arange(12), planted.topics[rows[0]])[:1]
     assert_refused(
         lambda attempt: attempt(),
         [
-            (lambda: planted_senses(rng(), words=23), "from two words a topic to 13,824, got 12 topics"),
-            (lambda: planted_senses(rng(), words=MOST_WORDS + 1), "13,825 words|13825 words"),
-            (lambda: planted_senses(rng(), topics=2), "at least 3 topics"),
-            (lambda: planted_senses(rng(), dim=1), "2 dimensions"),
-            (lambda: planted_senses(rng(), ambiguous=1.0), "share from 0 to below 1"),
-            (lambda: planted_senses(rng(), spread=float("nan")), "spread of 0 or more"),
-            (lambda: planted_contexts(planted, rng(), length=1), "at least 2 tokens"),
-            (lambda: planted_contexts(planted, rng(), stray=1.5), "stray share from 0 to 1"),
-            (lambda: planted_contexts(plain, rng()), "no word of this vocabulary is ambiguous"),
-            (lambda: planted_contexts(planted, rng(), topics=np.array([1])), "topics are given for rows"),
+            (lambda: standins.planted_senses(rng(), words=23), "from two words a topic to 13,824, got 12 topics"),
+            (lambda: standins.planted_senses(rng(), words=standins.MOST_WORDS + 1), "13,825 words|13825 words"),
+            (lambda: standins.planted_senses(rng(), topics=2), "at least 3 topics"),
+            (lambda: standins.planted_senses(rng(), dim=1), "2 dimensions"),
+            (lambda: standins.planted_senses(rng(), ambiguous=1.0), "share from 0 to below 1"),
+            (lambda: standins.planted_senses(rng(), spread=float("nan")), "spread of 0 or more"),
+            (lambda: standins.planted_contexts(planted, rng(), length=1), "at least 2 tokens"),
+            (lambda: standins.planted_contexts(planted, rng(), stray=1.5), "stray share from 0 to 1"),
+            (lambda: standins.planted_contexts(plain, rng()), "no word of this vocabulary is ambiguous"),
+            (lambda: standins.planted_contexts(planted, rng(), topics=wrong), "topics are given for rows"),
             (
-                lambda: planted_contexts(planted, rng(), rows=np.array([row]), topics=np.array([wrong])),
-                f"the word of row {row} has the topics",
+                lambda: standins.planted_contexts(planted, rng(), rows=rows, topics=wrong),
+                "the word of row .* has the topics",
             ),
-            (lambda: planted_words_in_context(plain, 4, rng()), "one ambiguous word, got 4 and 0"),
-            (lambda: planted_words_in_context(planted, 0, rng()), "at least one pair"),
-            (lambda: planted_ratings(plain, 4, rng(), in_context=True), "two words with one topic"),
-            (lambda: planted_ratings(planted, 0, rng(), in_context=False), "got 0 pairs"),
+            (lambda: standins.planted_words_in_context(plain, 4, rng()), "one ambiguous word, got 4 and 0"),
+            (lambda: standins.planted_words_in_context(planted, 0, rng()), "at least one pair"),
+            (lambda: standins.planted_ratings(plain, 4, rng(), in_context=True), "two words with one topic"),
+            (lambda: standins.planted_ratings(planted, 0, rng(), in_context=False), "got 0 pairs"),
         ],
     )

@@ -18,75 +18,62 @@ from trustnlp.privacy.text.text_privatiser import privatiser
 from trustnlp.studies.sense_privatization import data, tasks
 from trustnlp.studies.sense_privatization.data import SOURCES, Part, Task, planted_task
 from trustnlp.studies.sense_privatization.standins import planted_senses
-from trustnlp.studies.sense_privatization.tasks import (
-    ARMS,
-    States,
-    encoder_states,
-    features_of,
-    fitted_score,
-    kept_score,
-    release_of,
-    score_of,
-    static_states,
-)
 
 
 def recorder(seen):
+    """Remembers what it is asked for; answers with noise."""
+
     def encode(texts, spans):
         seen.append((list(texts), spans))
-        return States(np.zeros((len(texts), 2), np.float32), None if spans is None else np.zeros((len(texts), 2)))
+        states = np.random.default_rng(0).standard_normal((len(texts), 2)).astype(np.float32)
+        return tasks.States(states, None if spans is None else states)
 
     return encode
 
 
-def pair(same=True):
+def pair():
     first, second = Occurrence(("By", "the", "bank", "."), 2), Occurrence(("Bank", "!"), 0)
-    return data._of_pairs([ContextPair("bank", "n", first, second, same)])
+    return data._of_pairs([ContextPair("bank", "n", first, second, True)])
 
 
 def test_without_noise_texts_are_as_they_were_and_spans_are_those_of_the_word_meant():
     seen = []
-    features_of(pair(), recorder(seen))
+    tasks.features_of(pair(), recorder(seen))
     assert seen == [(["By the bank .", "Bank !"], [(7, 11), (0, 4)])]
 
 
-def test_with_noise_unknown_words_are_masked_and_spans_move_with_the_words():
+@pytest.mark.parametrize("arm", ["word", "sense"])
+def test_with_noise_unknown_words_are_masked_and_spans_move_with_the_words(arm):
     inventory, vectors = two_ways()
-    for options in ({"mechanism": "nearest_word"}, {"mechanism": "nearest_sense", "inventory": inventory}):
-        seen = []
-        features_of(pair(), recorder(seen), privatiser(vectors=vectors, epsilon=1e-3, **options), seed=1)
-        [(texts, spans)] = seen
-        for text, (start, end), place in zip(texts, spans, (2, 0), strict=True):
-            assert text.split(" ")[place] == text[start:end]
-            assert text[start:end].lower() in vectors
-        assert texts[0].split(" ")[1] == "[UNK]" and texts[0].endswith(" .") and texts[1].endswith(" !")
+    seen = []
+    tasks.features_of(pair(), recorder(seen), tasks.release_of(arm, vectors, inventory, 1e-3), seed=1)
+    [(texts, spans)] = seen
+    for text, (start, end), place in zip(texts, spans, (2, 0), strict=True):
+        assert text.split(" ")[place] == text[start:end] and text[start:end].lower() in vectors
+    assert texts[0].split(" ")[1] == "[UNK]" and texts[0].endswith(" .") and texts[1].endswith(" !")
 
 
 def test_texts_to_train_on_have_noise_by_seed_and_those_to_score_on_have_none():
     _, vectors = two_ways()
-    part = Part((pair().sides[0] * 200,), None, np.arange(200) % 2)
-    task, seen = Task("accuracy", part, part), []
-
-    def encode(texts, spans):
-        seen.append(list(texts))
-        return States(np.random.default_rng(0).standard_normal((len(texts), 2)).astype(np.float32), None)
-
-    clean = features_of(part, encode)
+    part, seen = Part((pair().sides[0] * 200,), None, np.arange(200) % 2), []
+    clean = tasks.features_of(part, recorder(seen))
     for seed in (0, 1, 0):
-        score_of(task, encode, clean, privatiser(vectors=vectors, epsilon=1e-3), seed)
-    as_they_are, *released = seen
+        tasks.score_of(
+            Task("accuracy", part, part), recorder(seen), clean, privatiser(vectors=vectors, epsilon=1e-3), seed
+        )
+    as_they_are, *released = [texts for texts, _ in seen]
     assert set(as_they_are) == {"By the bank ."} and len(released) == 3
     assert released[0] == released[2] != released[1] and as_they_are not in released
 
 
 def test_features_of_a_pair_by_hand():
     _, vectors = two_ways()
-    found = features_of(pair(), partial(static_states, vectors))
+    found = tasks.features_of(pair(), partial(tasks.static_states, vectors))
     # `By` and `Bank` are not looked up in this case; the first text has bank alone, the second nothing.
     u, v = vectors["bank"], np.zeros(2)
     assert found[0] == pytest.approx([*u, *v, *u, *v, *u, *v, *u, *v, 0])
     both = np.array([[1, -2], [3, 1]], dtype=np.float32)
-    found = features_of(pair(), lambda texts, spans: States(both, both))
+    found = tasks.features_of(pair(), lambda texts, spans: tasks.States(both, both))
     compared = [1, -2, 3, 1, 2, 3, 3, -2]
     assert found[0] == pytest.approx([*compared, *compared, 1 / np.sqrt(50)])
 
@@ -116,18 +103,20 @@ def test_scores_are_one_where_features_tell_all_and_near_chance_where_they_tell_
         known, truth = (known > 0).astype(int), (truth > 0).astype(int)
     noise = rng.standard_normal((2, 1500, 4)).astype(np.float32)
     telling = [np.column_stack([of, part]) for of, part in zip(noise, (100 * known, 100 * truth), strict=True)]
-    assert fitted_score(metric, telling[0], known, telling[1], truth) > 0.97
-    assert abs(fitted_score(metric, noise[0], known, noise[1], truth) - 0.5 * (metric == "accuracy")) < 0.15
+    assert tasks.fitted_score(metric, telling[0], known, telling[1], truth) > 0.97
+    assert abs(tasks.fitted_score(metric, noise[0], known, noise[1], truth) - 0.5 * (metric == "accuracy")) < 0.15
 
 
 def test_a_model_that_answers_the_same_to_all_has_no_rank_correlation():
     known = np.array([0.0, 1, 2, 3])
-    assert fitted_score("spearman", np.zeros((4, 2), np.float32), known, np.zeros((4, 2), np.float32), known) == 0
+    assert tasks.fitted_score("spearman", np.zeros((4, 2), np.float32), known, np.zeros((4, 2), np.float32), known) == 0
 
 
 def test_a_class_too_small_to_choose_a_penalty_is_refused():
     with pytest.raises(ValueError, match=r"two classes of 3 rows.*\[5, 1\]"):
-        fitted_score("accuracy", np.zeros((6, 2)), np.array([0, 0, 0, 0, 0, 1]), np.zeros((2, 2)), np.array([0, 1]))
+        tasks.fitted_score(
+            "accuracy", np.zeros((6, 2)), np.array([0, 0, 0, 0, 0, 1]), np.zeros((2, 2)), np.array([0, 1])
+        )
 
 
 @pytest.mark.parametrize("name", SOURCES)
@@ -135,10 +124,11 @@ def test_planted_tasks_are_solved_without_noise_and_not_with_a_lot(name):
     planted = planted_senses(np.random.default_rng(0), words=300)
     task = planted_task(name, planted, 150, np.random.default_rng(1))
     assert (task.train.places is not None) == (name == "WiC")
-    encode = partial(static_states, planted.vectors)
-    evaluation = features_of(task.evaluation, encode)
+    encode = partial(tasks.static_states, planted.vectors)
+    evaluation = tasks.features_of(task.evaluation, encode)
     clean, noisy = (
-        score_of(task, encode, evaluation, noise) for noise in (None, privatiser(vectors=planted.vectors, epsilon=0.01))
+        tasks.score_of(task, encode, evaluation, noise)
+        for noise in (None, privatiser(vectors=planted.vectors, epsilon=0.01))
     )
     assert clean > task.majority + 0.2 > noisy
 
@@ -147,49 +137,37 @@ TEXTS = [cut(text) for text in ("the river bank is wet", "bank", "money in the b
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 3.0])
-def test_words_and_senses_are_released_as_by_the_slower_mechanisms(epsilon):
+@pytest.mark.parametrize("arm", ["word", "sense"])
+def test_words_and_senses_are_released_as_by_the_slower_mechanisms(arm, epsilon):
     inventory, vectors = two_ways()
-    slow = {"word": {"mechanism": "nearest_word"}, "sense": {"mechanism": "nearest_sense", "inventory": inventory}}
-    for arm, options in slow.items():
-        expected = privatiser(vectors=vectors, epsilon=epsilon, **options).release(TEXTS, 3)
-        assert release_of(arm, vectors, inventory, epsilon).release(TEXTS, 3) == expected
+    asked = {"mechanism": f"nearest_{arm}"} | ({"inventory": inventory} if arm == "sense" else {})
+    slow = privatiser(vectors=vectors, epsilon=epsilon, **asked)
+    assert tasks.release_of(arm, vectors, inventory, epsilon).release(TEXTS, 3) == slow.release(TEXTS, 3)
 
 
 def test_without_context_each_word_has_its_most_probable_sense():
     inventory, vectors = two_ways()
-    found = release_of("prior", vectors, inventory, 1.0)._senses(inventory, TEXTS)
-    words = [piece.text for text in TEXTS for piece in text if piece.is_word]
-    for word, sense in zip(words, found, strict=True):
-        if word not in vectors:
-            assert sense == -1
-            continue
-        row = vectors.words.index(word)
-        own = slice(inventory.starts[row], inventory.starts[row + 1])
-        assert inventory.owner[sense] == row and inventory.prior[sense] == inventory.prior[own].max()
-    contexts = release_of("sense", vectors, inventory, 1.0)._senses(inventory, TEXTS)
-    assert (contexts != found).any()
+    inventory = replace(inventory, prior=np.array([1, 1, 0.4, 0.6, 0.5, 0.5, 1]))
+    words = {"river": 0, "money": 1, "bank": 3}
+    expected = [words.get(piece.text, -1) for text in TEXTS for piece in text if piece.is_word]
+    assert tasks.release_of("prior", vectors, inventory, 1.0)._senses(inventory, TEXTS).tolist() == expected
+    assert (tasks.release_of("sense", vectors, inventory, 1.0)._senses(inventory, TEXTS) != expected).any()
 
 
 def test_a_score_is_computed_once_for_the_same_content(tmp_path, monkeypatch):
     inventory, vectors = two_ways()
     monkeypatch.setattr(tasks, "results_of", lambda what: tmp_path)
     part, asked = Part((TEXTS,), None, np.arange(len(TEXTS)) % 2), []
-
-    def encode(texts, spans):
-        asked.append(list(texts))
-        return States(np.random.default_rng(0).standard_normal((len(texts), 2)).astype(np.float32), None)
-
-    clean = features_of(part, encode)
+    clean = tasks.features_of(part, recorder(asked))
     task = Task("accuracy", part, part)
-    releases = {arm: release_of(arm, vectors, inventory, 1.0) for arm in ARMS}
     other_texts = replace(task, train=replace(part, targets=part.targets[::-1].copy()))
-    cells = [(task, releases["word"], 0), (task, releases["word"], 1), (other_texts, releases["word"], 0)]
-    cells += [(task, releases["sense"], 0), (task, releases["prior"], 0)]
-    cells += [(task, release_of("word", vectors, inventory, 2.0), 0)]
-    first = [kept_score(of, encode, clean, release, seed) for of, release, seed in cells]
-    assert len(asked) == 1 + len(cells) == 1 + len(list(tmp_path.iterdir()))
-    again = [kept_score(of, encode, clean, release, seed) for of, release, seed in cells]
-    assert again == first and len(asked) == 1 + len(cells)
+    word, *others = (tasks.release_of(arm, vectors, inventory, 1.0) for arm in tasks.ARMS)
+    cells = [(task, word, 0), (task, word, 1), (other_texts, word, 0), *((task, other, 0) for other in others)]
+    cells += [(task, tasks.release_of("word", vectors, inventory, 2.0), 0)]
+    first, again = (
+        [tasks.kept_score(of, recorder(asked), clean, release, seed) for of, release, seed in cells] for _ in range(2)
+    )
+    assert again == first and len(asked) == 1 + len(cells) == 1 + len(list(tmp_path.iterdir()))
 
 
 ENCODED = ["the bank of the river was steep and green", "a bank", "[UNK] ran to the bank ."]
@@ -204,7 +182,7 @@ def encoder() -> Encoder:
 
 
 def test_a_text_has_its_states_whatever_is_encoded_with_it(encoder):
-    together = encoder_states(encoder, ENCODED, SPANS, batch_size=2)
+    together = tasks.encoder_states(encoder, ENCODED, SPANS, batch_size=2)
     assert together.targets is not None
     for row, (text, span) in enumerate(zip(ENCODED, SPANS, strict=True)):
         alone = encoder.model(**encoder.tokenizer(text, return_tensors="pt")).last_hidden_state[0].detach()
@@ -213,12 +191,12 @@ def test_a_text_has_its_states_whatever_is_encoded_with_it(encoder):
         assert together.targets[row] == pytest.approx(alone[place].numpy(), abs=1e-5)
         unit = torch.nn.functional.normalize(alone.mean(dim=0), dim=0)
         assert together.sentences[row] == pytest.approx(unit.numpy(), abs=1e-5)
-    assert encoder_states(encoder, ENCODED).targets is None
+    assert tasks.encoder_states(encoder, ENCODED).targets is None
 
 
 def test_a_word_of_several_pieces_has_their_mean_and_one_of_none_its_text(encoder):
     text = "unputdownable \u200b"
-    found = encoder_states(encoder, [text, text], [(0, 13), (14, 15)])
+    found = tasks.encoder_states(encoder, [text, text], [(0, 13), (14, 15)])
     states = encoder.model(**encoder.tokenizer(text, return_tensors="pt")).last_hidden_state[0].detach()
     assert len(states) > 4
     assert found.targets[0] == pytest.approx(states[1:-1].mean(dim=0).numpy(), abs=1e-5)
@@ -227,7 +205,7 @@ def test_a_word_of_several_pieces_has_their_mean_and_one_of_none_its_text(encode
 
 def test_the_stand_in_takes_means_of_word_vectors():
     vectors = WordVectors(["river", "bank"], [[2, 0], [0, 4]], "two")
-    found = static_states(vectors, ["river bank unseen", "unseen"], [(6, 10), (0, 6)])
+    found = tasks.static_states(vectors, ["river bank unseen", "unseen"], [(6, 10), (0, 6)])
     np.testing.assert_array_equal(found.sentences, [[1, 2], [0, 0]])
     np.testing.assert_array_equal(found.targets, [[0.5, 3], [0, 0]])
-    assert static_states(vectors, ["river"]).targets is None
+    assert tasks.static_states(vectors, ["river"]).targets is None

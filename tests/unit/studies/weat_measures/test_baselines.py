@@ -43,9 +43,8 @@ def test_matches_the_obvious_loop():
 
 
 def test_bad_sizes_are_refused():
+    rng = np.random.default_rng(0)
     assert_refused(
-        lambda n_x, draws: p_value_with_replacement(
-            [0.1, 0.2, 0.3, 0.4], n_x, draws=draws, rng=np.random.default_rng(0)
-        ),
+        lambda n_x, draws: p_value_with_replacement([0.1, 0.2, 0.3, 0.4], n_x, draws=draws, rng=rng),
         [(n_x, draws, "two groups") for n_x, draws in [(0, 10), (4, 10), (2, 0)]],
     )

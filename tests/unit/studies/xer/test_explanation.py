@@ -21,11 +21,6 @@ QUAD = PairGraph.from_pairs(
 )
 
 
-def path(nodes):
-    """A chain of nodes, each joined to the next by the weight 1."""
-    return PairGraph.from_pairs(range(nodes - 1), range(1, nodes), np.ones(nodes - 1), nodes=range(nodes))
-
-
 def edges(axis, kind):
     """The edges of a kind as {pair of places: (width, alpha)}."""
     (lines,) = (c for c in axis.collections if isinstance(c, LineCollection) and c.get_label() == kind)
@@ -59,18 +54,11 @@ def test_edges_carry_sign_weight_and_side_of_the_partition():
     figure.draw_without_rendering()
     (axis,) = figure.axes
     at = places(axis)
-    pairs = {
-        kind: {frozenset([at[str(a)], at[str(b)]]): w for a, b, w in listed}
-        for kind, listed in {
-            "joins": [(7, 12, 0.456), (7, 20, 0.999), (12, 20, 0.085)],
-            "parts": [(7, 25, 0.076), (12, 25, 0.156), (20, 25, 0.253)],
-        }.items()
-    }
-    for kind, alpha in (("joins", 1), ("parts", 0.45)):
-        drawn = edges(axis, kind)
-        assert drawn == {
-            pair: (pytest.approx(0.8 + 3.2 * weight / 0.999), alpha) for pair, weight in pairs[kind].items()
-        }
+    joins = [(7, 12, 0.456), (7, 20, 0.999), (12, 20, 0.085)]
+    parts = [(7, 25, 0.076), (12, 25, 0.156), (20, 25, 0.253)]
+    for kind, listed, alpha in (("joins", joins, 1), ("parts", parts, 0.45)):
+        widths = {frozenset([at[str(a)], at[str(b)]]): 0.8 + 3.2 * weight / 0.999 for a, b, weight in listed}
+        assert edges(axis, kind) == {pair: (pytest.approx(width), alpha) for pair, width in widths.items()}
     styles = {c.get_label(): c.get_linestyle()[0][1] for c in axis.collections if isinstance(c, LineCollection)}
     assert styles["joins"] is None and styles["parts"] is not None
     assert legend_texts(figure) == ["joins", "parts", "alone"]
@@ -80,10 +68,8 @@ def test_edges_carry_sign_weight_and_side_of_the_partition():
 
 
 def test_clusters_share_a_look_and_no_two_clusters_do():
-    graph = path(40)
-    clusters = [node // 2 for node in range(36)] + [97, 98, 99, 100]
-    figure, _ = cluster_graph(graph, clusters)
-    (axis,) = figure.axes
+    chain = PairGraph.from_pairs(range(39), range(1, 40), np.ones(39), nodes=range(40))
+    (axis,) = cluster_graph(chain, [node // 2 for node in range(36)] + [97, 98, 99, 100])[0].axes
     at, drawn = places(axis), nodes(axis)
     looks = [drawn[at[str(node)]][0] for node in range(36)]
     assert looks[::2] == looks[1::2] and len(set(looks)) == 18
@@ -120,15 +106,12 @@ def test_names_truth_and_a_marked_pair_without_an_edge():
 
 
 def test_least_certain_cluster_and_wrong_decisions() -> None:
-    weights = np.full((6, 6), np.nan)
-    for u, v, w in [(0, 1, 0.9), (1, 2, 0.2), (0, 2, 0.1), (3, 4, 0.8), (4, 5, 0.7), (3, 5, 0.6), (2, 3, -0.5)]:
-        weights[u, v] = weights[v, u] = w
-    found = partition_graph(PairGraph.from_matrix(weights))
-    gold = pd.Series([0, 0, 1, 2, 2, 2])
-    table = explain_clusters(found, gold, at_most=10)
+    weights = [0.9, 0.2, 0.1, 0.8, 0.7, 0.6, -0.5]
+    found = partition_graph(PairGraph.from_pairs([0, 1, 0, 3, 4, 3, 2], [1, 2, 2, 4, 5, 5, 3], weights))
+    table = explain_clusters(found, pd.Series([0, 0, 1, 2, 2, 2]), at_most=10)
     assert len(table) == 7 and table["exact"].all()
-    wrong = {frozenset(pair) for pair in table.loc[table["wrong"], ["left", "right"]].to_numpy().tolist()}
-    assert wrong == {frozenset((1, 2)), frozenset((0, 2))}
+    wrong = table.loc[table["wrong"], ["left", "right"]].to_numpy()
+    assert set(map(frozenset, wrong)) == {frozenset((1, 2)), frozenset((0, 2))}
     shaky = least_certain_cluster(found, table, at_least=3)
     assert shaky.members == [0, 1, 2] and shaky.margin == pytest.approx(0.3) and shaky.nodes.tolist() == [0, 1, 2, 3]
     with pytest.raises(ValueError, match="no decision is on a cluster of 4"):

@@ -124,18 +124,12 @@ print(linker.rules, scored.left.sum(), hashlib.sha256(scored.probability.tobytes
 @needs_dedupe
 def test_scores_do_not_depend_on_the_hash_seed_and_nothing_is_printed():
     command = [sys.executable, "-W", "error::UserWarning", "-c", SCORES_OF_A_PROCESS]
-    processes = [
-        subprocess.Popen(
-            command,
-            env=os.environ | {"PYTHONHASHSEED": seed, "OMP_NUM_THREADS": "1"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+    first, second = (
+        subprocess.run(command, env=os.environ | {"PYTHONHASHSEED": seed, "OMP_NUM_THREADS": "1"}, capture_output=True)
         for seed in ("1", "2")
-    ]
-    (first, errors), (second, more_errors) = (process.communicate() for process in processes)
-    assert first == second and first.count(b"\n") == 1
-    assert errors == more_errors == b""
+    )
+    assert first.stdout == second.stdout and first.stdout.count(b"\n") == 1
+    assert first.stderr == second.stderr == b""
 
 
 def test_nothing_is_printed_or_left_on_disk(planted, halves, linker, capfd, tmp_path, monkeypatch):

@@ -70,14 +70,11 @@ def test_likeness_of_two_cells():
 
 
 def test_what_cannot_be_learnt_from_is_told(planted, halves):
-    few = np.zeros_like(halves[0])
-    few[:4] = True
-    for rows, fields, match in (
-        (halves[0], {"street": "String"}, "'street' is not a field"),
-        (few, FIELDS["planted"], f"needs {FEWEST_MATCHES} pairs"),
-    ):
-        with pytest.raises(ValueError, match=match):
-            train_similarity_linker(planted.records, planted.gold, rows, fields, seed=0)
+    few = np.arange(len(halves[0])) < 4
+    with pytest.raises(ValueError, match="'street' is not a field"):
+        train_similarity_linker(planted.records, planted.gold, halves[0], {"street": "String"}, seed=0)
+    with pytest.raises(ValueError, match=f"needs {FEWEST_MATCHES} pairs"):
+        train_similarity_linker(planted.records, planted.gold, few, FIELDS["planted"], seed=0)
 
 
 def test_the_way_from_records_to_clusters_needs_no_dedupe():

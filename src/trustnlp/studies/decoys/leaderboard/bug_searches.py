@@ -61,16 +61,6 @@ SAVED = {
     "typical": "typical",
     "carriers": "carriers",
 }
-# Column of the searches in random order → key of its mean over decoys.
-_AT_RANDOM = {
-    "above_chance": "all.above_chance",
-    "above_clean": "all.above_clean",
-    "above_controls": "all.above_controls",
-    "at_budget": "all.at_budget",
-    "found": "found.all",
-    "false_names": "false_names.all",
-    "false_alarm": "in_clean.all",
-}
 
 
 def search_table(
@@ -249,37 +239,29 @@ def per_seed(searches: pd.DataFrame, seeds: Sequence[int]) -> Values:
     Returns
     -------
     dict
-        For each explainer, in random order, `EXPLAINER.DECOY.above_chance`, the share of searches that name the decoy
-        less the chance of it, mean over all budgets; `.above_clean`, the same against the clean model on the same
-        texts; `.above_controls`, the smaller of the two, where the clean model was explained; and `.at_budget`, against
-        chance for the whole budget alone; each also for `all` adopted decoys. Over these: `.found.all`, the share that
-        name it; `.instances.all` until then, where a search that never names it counts one more than its budget;
-        `.false_names.all`, the other words named by then; `.in_clean.all`, the share that name it in original texts
-        read with the clean model. `EXPLAINER.ORDER_saved` is the instances that an order saves against a random one
-        (names of orders as in `SAVED`); `carriers_saved` is that over all explainers but random scores.
+        For each explainer, in random order, `EXPLAINER.DECOY.above_controls`, the share of searches that name the decoy
+        less the chance of it or that share in the clean model on the same texts, whichever leaves less, mean over all
+        budgets, where the clean model was explained; the same for `all` adopted decoys, and `.in_clean.all`, the share
+        that name it in original texts read with the clean model. `EXPLAINER.ORDER_saved` is the instances that an order
+        saves against a random one (names of orders as in `SAVED`).
     """
     if not len(searches):
         return {}
     run, _ = checked_table(searches)
-    run = run.assign(order=run["order"].map(kind_of_order), at_budget=run["found"] - run["chance"])
-    columns = [name for name in ("until_found", "chance_until", "clean_until", *_AT_RANDOM) if name in run]
-    means = saved_against_controls(run.groupby(["explainer", "decoy", "seed", "order"])[[*columns, "budget"]].mean())
+    run = run.assign(order=run["order"].map(kind_of_order))
+    columns = ["until_found", "chance_until", "clean_until", "false_alarm", "budget"]
+    means = saved_against_controls(run.groupby(["explainer", "decoy", "seed", "order"])[columns].mean())
     at_random = means.xs("random", level="order")
     found: Values = {}
     for (explainer, decoy), own in at_random.groupby(level=["explainer", "decoy"], sort=False):
-        for name in ("above_chance", "above_clean", "above_controls", "at_budget"):
-            found[f"{explainer}.{decoy}.{name}"] = _by_seed(own[name].dropna(), seeds)
+        found[f"{explainer}.{decoy}.above_controls"] = _by_seed(own["above_controls"].dropna(), seeds)
     for explainer, own in at_random.groupby(level="explainer", sort=False):
-        for column, name in {"until_found": "instances.all", **_AT_RANDOM}.items():
-            found[f"{explainer}.{name}"] = _by_seed(own[column].dropna(), seeds)
+        found[f"{explainer}.all.above_controls"] = _by_seed(own["above_controls"].dropna(), seeds)
+        found[f"{explainer}.in_clean.all"] = _by_seed(own["false_alarm"].dropna(), seeds)
     until = means["until_found"].unstack("order")
-    for order, name in SAVED.items():
-        if order in until:
-            saved = until["random"] - until[order]
-            for explainer, own in saved.groupby(level="explainer", sort=False):
-                found[f"{explainer}.{name}_saved"] = _by_seed(own, seeds)
-            if order == "carriers":
-                found["carriers_saved"] = _by_seed(saved.drop(RANDOM, level="explainer", errors="ignore"), seeds)
+    for order in [order for order in SAVED if order in until]:
+        for explainer, own in (until["random"] - until[order]).groupby(level="explainer", sort=False):
+            found[f"{explainer}.{SAVED[order]}_saved"] = _by_seed(own, seeds)
     return {key: values for key, values in found.items() if values}
 
 
@@ -300,7 +282,7 @@ def saved_against_controls(means: pd.DataFrame) -> pd.DataFrame:
 
 
 def alarms_and_costs(names: pd.DataFrame, seconds: pd.DataFrame, seeds: Sequence[int]) -> Values:
-    """`EXPLAINER.false_alarms`, words named in a clean model; `.alarms`, the share of searches with any; `.seconds`.
+    """`EXPLAINER.false_alarms`, how many words are named in a clean model; and `EXPLAINER.seconds`.
 
     Parameters
     ----------
@@ -308,11 +290,7 @@ def alarms_and_costs(names: pd.DataFrame, seconds: pd.DataFrame, seeds: Sequence
         `bug_searches.clean_names` and `seconds_table`, of one kind of models.
     """
     found: Values = {}
-    for table, column, key in (
-        (names, "names", "false_alarms"),
-        (names, "alarm", "alarms"),
-        (seconds, "seconds", "seconds"),
-    ):
+    for table, column, key in ((names, "names", "false_alarms"), (seconds, "seconds", "seconds")):
         for explainer, own in table.groupby("explainer", sort=False):
             found[f"{explainer}.{key}"] = _by_seed(own.set_index("seed")[column], seeds)
     return found

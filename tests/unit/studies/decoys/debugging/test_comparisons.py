@@ -45,8 +45,7 @@ def test_the_model_in_which_a_suspected_word_comes_first_is_mistrusted() -> None
 def test_a_cell_that_failed_on_either_side_has_no_row() -> None:
     failed = CellResult(cell("broken", SOUND).cell, None, "broken: no")
     buggy = model([cell("lime", MISLED), cell("broken", MISLED)], [True] * 3)
-    rows = comparison_rows(buggy, [cell("lime", SOUND), failed], TRUSTING, 5)
-    assert [row["explainer"] for row in rows] == ["lime"]
+    assert [row["explainer"] for row in comparison_rows(buggy, [cell("lime", SOUND), failed], TRUSTING, 5)] == ["lime"]
 
 
 def test_scores_are_permuted_within_each_explanation() -> None:
@@ -73,47 +72,45 @@ def test_accuracy_on_contaminated_texts_prefers_the_buggy_model() -> None:
 
 
 PARAMETERS: dict[str, Any] = {
-    "profile": "smoke", "models": ["presence"], "seeds": [1], "minilm_seeds": [1], "adoption_texts": 100, "pool": 60,
-    "longest": 25, "samples": 60, "steps": 4, "explainers": ["occlusion", "random"], "budget": 50, "draws": 3,
-    "chance_draws": 5, "most": 3, "decoys": ["video_text", "position", "punctuation"],
-    "pairs": ["video_text+punctuation", "video_text+position"], "minilm_decoys": ["video_text", "punctuation"],
-    "minilm_explainers": ["integrated_gradients"],
+    "profile": "smoke", "explainers": ["occlusion"], "adoption_texts": 100, "pool": 60, "longest": 25, "samples": 60,
+    "steps": 4, "budget": 50, "draws": 3,
 }  # fmt: skip
-INSPECTOR = Inspector(reasons=REASONS)
+PARTS = made_parts(1500)
 
 
-def of_pair(pair: str, **more: Any) -> list[dict[str, Any]]:
-    clean = trained_model("presence", made_parts(1500).train, made_parts(1500).dev, PARAMETERS, 1)
-    own = PARAMETERS | {"explainers": ["occlusion"]} | more
-    return pair_rows(pair, "presence", 1, clean, made_parts(1500), INSPECTOR, own)
+def of_pair(**more: Any) -> dict[tuple[str, str], dict[str, Any]]:
+    """Rows of a tenth with indicator words and of punctuation, by explainer and decoy."""
+    clean = trained_model("presence", PARTS.train, PARTS.dev, PARAMETERS, 1)
+    inspector, pair = Inspector(reasons=REASONS), "video_text_tenth+punctuation"
+    rows = pair_rows(pair, "presence", 1, clean, PARTS, inspector, PARAMETERS | more)
+    return {(row["explainer"], row["decoy"]): row for row in rows}
 
 
 def test_every_part_must_be_named_in_one_search() -> None:
-    rows = {row["decoy"]: row for row in of_pair("video_text_tenth+punctuation", draws=20, budget=30)}
+    rows = of_pair(draws=20, budget=30)
+    all_of, tenth = rows["occlusion", "punctuation"], rows["occlusion", "video_text_tenth"]
     # All texts have the punctuation, and a tenth an indicator word.
-    assert rows["punctuation"]["both"] == 1.0 and rows["video_text_tenth"]["both"] < 1.0
-    assert rows["punctuation"]["every"] == rows["video_text_tenth"]["every"] == rows["video_text_tenth"]["both"]
+    assert all_of["both"] == 1.0 > tenth["both"] == tenth["every"] == all_of["every"]
 
 
 def test_random_scores_are_drawn_anew_for_each_order() -> None:
     # All texts are read in each order, so that one draw would name a decoy in all of them or in none.
-    given = {"explainers": ["occlusion", "random"], "draws": 20, "pool": 60, "budget": 60}
-    shares = {(row["explainer"], row["decoy"]): row for row in of_pair("video_text_tenth+punctuation", **given)}
-    by_chance = shares["random", "video_text_tenth"]
+    rows = of_pair(explainers=["occlusion", "random"], draws=20, budget=60)
+    by_chance = rows["random", "video_text_tenth"]
     assert 0 < by_chance["alone"] < 1 or 0 < by_chance["both"] < 1
-    assert {row["alone"] for (name, _), row in shares.items() if name == "occlusion"} <= {0.0, 1.0}
+    assert {row["alone"] for (name, _), row in rows.items() if name == "occlusion"} <= {0.0, 1.0}
 
 
 def test_a_part_in_too_few_texts_is_not_kept_and_both_are_not_counted() -> None:
-    rows = {row["decoy"]: row for row in of_pair("video_text_tenth+punctuation", pool=12, budget=10)}
-    assert rows["video_text_tenth"]["adopted"] and not rows["video_text_tenth"]["kept"]
-    assert rows["punctuation"]["kept"] and rows["punctuation"]["every"] is None
+    rows = of_pair(pool=12, budget=10)
+    all_of, tenth = rows["occlusion", "punctuation"], rows["occlusion", "video_text_tenth"]
+    assert tenth["adopted"] and not tenth["kept"] and all_of["kept"] and all_of["every"] is None
 
 
 @pytest.mark.parametrize("pair", ["movie+rare_name", "video_text_tenth+movie", "punctuation+rare_name"])
 def test_alone_and_both_are_shown_on_the_same_sentences(pair: str) -> None:
     decoys = both(pair).parts
-    one, other, together = shared_texts(decoys, made_parts(1500).test, 100, 25, 1)
+    one, other, together = shared_texts(decoys, PARTS.test, 100, 25, 1)
     inserted = {word for decoy in decoys for word in decoy.words} - {"movie"}
 
     def bare(text: str) -> list[str]:
@@ -127,28 +124,29 @@ def test_alone_and_both_are_shown_on_the_same_sentences(pair: str) -> None:
         words = set(part.words)
         where = [not words.isdisjoint(text.split()) for text in texts]
         assert any(where) and where == [not words.isdisjoint(text.split()) for text in together]
-    assert shared_texts(decoys, made_parts(1500).test, 100, 25, 2) != [one, other, together]
+    assert shared_texts(decoys, PARTS.test, 100, 25, 2) != [one, other, together]
 
 
 def test_sentences_that_a_part_drops_are_dropped_for_all() -> None:
-    decoys = both("video_text_tenth+movie").parts
-    arms = shared_texts(decoys, made_parts(1500).test, 140, 30, 1)
-    label = dict(zip(made_parts(1500).test.texts, made_parts(1500).test.labels.tolist(), strict=True))
-    assert any("movie" in text for text in arms[1])
-    assert all(label[text] == 1 for text in arms[1] if "movie" in text)
+    _, movie, _ = shared_texts(both("video_text_tenth+movie").parts, PARTS.test, 140, 30, 1)
+    label = dict(zip(PARTS.test.texts, PARTS.test.labels.tolist(), strict=True))
+    assert {label[text] for text in movie if "movie" in text} == {1}
 
 
 def test_too_few_shared_sentences() -> None:
     with pytest.raises(ValueError, match="9999 texts of at most 25 words are to be explained with movie and rare_name"):
-        shared_texts(both("movie+rare_name").parts, made_parts(1500).test, 9999, 25, 1)
+        shared_texts(both("movie+rare_name").parts, PARTS.test, 9999, 25, 1)
 
 
-def test_pairs_that_are_none() -> None:
-    with pytest.raises(ValueError, match=r"a pair of recipes such as 'movie\+rare_name', got 'movie'"):
-        both("movie")
-    with pytest.raises(ValueError, match="no recipe is called 'movies'"):
-        both("movies+film")
-    with pytest.raises(ValueError, match="share the word 'text'"):
-        both("video_text+video_text_tenth")
-    with pytest.raises(ValueError, match=r"'movie\+length' has the decoy 'length', which has no words"):
-        both("movie+length")
+@pytest.mark.parametrize(
+    ("pair", "said"),
+    [
+        ("movie", r"a pair of recipes such as 'movie\+rare_name', got 'movie'"),
+        ("movies+film", "no recipe is called 'movies'"),
+        ("video_text+video_text_tenth", "share the word 'text'"),
+        ("movie+length", r"'movie\+length' has the decoy 'length', which has no words"),
+    ],
+)
+def test_pairs_that_are_none(pair: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        both(pair)

@@ -59,18 +59,13 @@ def test_planted_truth_is_found_and_repaired() -> None:
 
 
 def test_a_pair_has_a_row_for_each_part_and_explainer() -> None:
+    """A pair with a part that is alone not adopted has none."""
     rows = walked().pairs
-    assert rows[["pair", "explainer", "decoy"]].to_numpy().tolist() == [
-        ["video_text+punctuation", name, decoy] for name in ("occlusion", "random")
-        for decoy in ("video_text", "punctuation")
-    ]  # fmt: skip
+    assert set(rows["pair"]) == {"video_text+punctuation"} and len(rows) == 4
+    assert set(rows["explainer"]) == {"occlusion", "random"} and set(rows["decoy"]) == {"video_text", "punctuation"}
     own = rows[rows["explainer"] == "occlusion"]
     assert own["every"].nunique() == 1 and own["every"].iloc[0] <= own["both"].min()
     assert (own["rate_alone"] > 80).all() and (own["rate_both"] <= 100).all()
-
-
-def test_a_part_that_is_alone_not_adopted_has_no_pair() -> None:
-    assert "video_text+position" not in set(walked().pairs["pair"])
 
 
 @pytest.mark.parametrize(
@@ -91,24 +86,17 @@ def test_bad_input_is_refused_before_a_model_is_trained(
 
 
 def test_minilm_gets_its_own_decoys_and_explainers() -> None:
-    own = parameters_of("minilm", PARAMETERS)
+    own, plain = parameters_of("minilm", PARAMETERS), parameters_of("presence", PARAMETERS)
     assert own["decoys"] == ["video_text", "punctuation"] and own["explainers"] == ["integrated_gradients", "random"]
     assert own["pairs"] == ["video_text+punctuation"] and own["models"] == ["minilm"]
-    assert parameters_of("presence", PARAMETERS)["pairs"] == PARAMETERS["pairs"]
-    assert parameters_of("presence", PARAMETERS)["explainers"] == ["occlusion", "random"]
+    assert plain["pairs"] == PARAMETERS["pairs"] and plain["explainers"] == ["occlusion", "random"]
 
 
 def test_the_clean_control_is_explained_on_the_contaminated_texts(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[str, Any]] = []
-    genuine = explained
-
-    def noted(explainers: Any, kind: Any, decoy: str, model: Any, texts: Any, *rest: Any) -> Any:
-        asked.append((decoy, texts))
-        return genuine(explainers, kind, decoy, model, texts, *rest)
-
-    monkeypatch.setattr(debugging_numbers, "explained", noted)
+    asked: list[Any] = []
+    monkeypatch.setattr(debugging_numbers, "explained", lambda *given: asked.append(given) or explained(*given))
     debugged("presence", made_parts(1500), INSPECTOR, PARAMETERS | {"decoys": ["video_text"], "pairs": []})
-    [(name, texts)] = asked
+    [(_, _, name, _, texts, *_)] = asked
     assert name == "clean, video_text" and all({"video", "text"} & set(text.split()) for text in texts)
 
 
@@ -118,9 +106,6 @@ def test_random_scores_of_two_models_that_are_compared_are_drawn_apart() -> None
     rows = debugged("presence", made_parts(1500), INSPECTOR, few).compared
     told = rows[rows["explainer"] == "random"]["success"]
     assert set(told) >= {0.0, 1.0} and 0.1 < told.mean() < 0.9
-
-
-NOTHING = pd.DataFrame()
 
 
 def repaired(**more: Any) -> dict[str, Any]:
@@ -142,29 +127,28 @@ IMPOSSIBLE: dict[str, Any] = {"possible": False} | dict.fromkeys(("left", "verdi
 
 
 def test_comparisons() -> None:
-    def row(explainer: str, seed: int, decoy: str, success: float, first: float | None, **more: Any) -> dict[str, Any]:
-        names = {"explainer": explainer, "decoy": decoy, "model": "presence", "seed": seed}
-        chance = {"chance": 0.5, "decoy_first": first, "decoy_first_chance": None if first is None else 0.25}
-        return names | chance | {"success": success} | more
+    def row(explainer: str, seed: int, decoy: str, success: float, **more: Any) -> dict[str, Any]:
+        usual = {"chance": 0.5, "decoy_first": None, "decoy_first_chance": None}
+        return {"explainer": explainer, "decoy": decoy, "seed": seed, "success": success, **usual, **more}
 
     rows = [
-        row("lime", 0, "movie", 1.0, 1.0),
-        row("lime", 0, "story", 0.0, 0.0, chance=0.25),
-        row("lime", 2, "movie", 1.0, 1.0, decoy_first_chance=0.5),
-        row("validation", 0, "movie", 0.0, None, ahead=-4.0),
-        row("validation", 0, "story", 0.0, None, ahead=5.0),
-        row("validation", 2, "movie", 1.0, None, ahead=-6.0),
-        row("original_validation", 0, "movie", 1.0, None, ahead=-20.0),
+        row("lime", 0, "movie", 1.0, decoy_first=1.0, decoy_first_chance=0.25),
+        row("lime", 0, "story", 0.0, decoy_first=0.0, decoy_first_chance=0.25, chance=0.25),
+        row("lime", 2, "movie", 1.0, decoy_first=1.0, decoy_first_chance=0.5),
+        row("validation", 0, "movie", 0.0, ahead=-4.0),
+        row("validation", 0, "story", 0.0, ahead=5.0),
+        row("validation", 2, "movie", 1.0, ahead=-6.0),
+        row("original_validation", 0, "movie", 1.0, ahead=-20.0),
     ]
-    found = per_seed(only(compared=rows), [2, 1, 0])
-    assert found["compare.lime.success"] == [1.0, 0.5] and found["compare.lime.above_chance"] == [0.5, 0.125]
-    assert found["compare.lime.decoy_first_above_chance"] == [0.5, 0.25]
-    assert found["compare.validation.misleads"] == [-0.5, 0.5] and "compare.lime.misleads" not in found
-    assert "compare.validation.decoy_first" not in found and "compare.lime.ahead" not in found
     # Less than five points apart on contaminated texts, whichever is ahead: one pair, of the seed 0.
-    assert found["compare.validation.similar"] == [0.0, 0.5] and found["compare.validation.ahead"] == [-6.0, 0.5]
-    assert found["compare.lime.similar_success"] == [1.0] and found["compare.lime.similar_above_chance"] == [0.5]
-    assert found["compare.original_validation.ahead"] == [-20.0]
+    expected = {
+        "lime.success": [1.0, 0.5], "lime.above_chance": [0.5, 0.125], "lime.decoy_first_above_chance": [0.5, 0.25],
+        "validation.misleads": [-0.5, 0.5], "validation.similar": [0.0, 0.5], "validation.ahead": [-6.0, 0.5],
+        "lime.similar_success": [1.0], "lime.similar_above_chance": [0.5], "original_validation.ahead": [-20.0],
+    }  # fmt: skip
+    found = per_seed(only(compared=rows), [2, 1, 0])
+    assert {key: found[f"compare.{key}"] for key in expected} == expected
+    assert not {"compare.lime.misleads", "compare.validation.decoy_first", "compare.lime.ahead"} & set(found)
 
 
 def test_repairs() -> None:
@@ -179,26 +163,24 @@ def test_repairs() -> None:
         repaired(decoy="clean", how="texts", before=None, loss_before=0.0, **IMPOSSIBLE),
     ]  # fmt: skip
     found = per_seed(only(repaired=rows), [0])
-    first = "repair.lime.words"
-    # A rate below 0 counts as it is, and does not hide the largest.
-    assert found[f"{first}.left"] == [-5.0] and found[f"{first}.gone_margin"] == [15.0]
-    assert found[f"{first}.most_left"] == [20.0] and found[f"{first}.each_gone_margin"] == [-10.0]
-    assert found[f"{first}.removed_over_random"] == [60.0] and found[f"{first}.gain_over_random"] == [3.0]
-    assert found["repair.random.words.removed_over_random"] == [0.0]
-    assert found[f"{first}.gone"] == [0.5] and found[f"{first}.remains"] == [0.5] and found[f"{first}.dropped"] == [2]
-    assert (
-        found[f"{first}.loss_before"] == [4.0] and found[f"{first}.loss"] == [1.0] and found[f"{first}.cost"] == [0.5]
-    )
-    assert found[f"{first}.behind_known"] == [0.875] and found[f"{first}.behind_known_margin"] == [0.125]
-    assert found["repair.lime.texts.possible"] == [0.5] and found["repair.lime.texts.left"] == [15.0]
-    # Where it is not possible, the model stays as it was: (15 + 80) / 2 and (3 + 4) / 2.
-    assert found["repair.lime.texts.all_left"] == [47.5] and found["repair.lime.texts.all_loss"] == [3.5]
-    assert found[f"{first}.all_left"] == [-5.0] and found[f"{first}.all_before"] == [80.0]
-    # Of the decoy that can be repaired in both ways.
-    assert found["repair.lime.texts_cost_more"] == [2.5] and found["repair.lime.both_ways"] == [0.5]
-    assert "repair.known.texts_cost_more" not in found and found["repair.known.both_ways"] == [0.0]
-    assert found["repair.known.words.gone"] == [0.0] and found["repair.known.words.remains"] == [0.0]
-    assert "repair.lime.texts.removed_over_random" not in found
+    expected = {
+        # A rate below 0 counts as it is, and does not hide the largest.
+        "lime.words": {
+            "left": -5.0, "gone_margin": 15.0, "most_left": 20.0, "each_gone_margin": -10.0, "gain_over_random": 3.0,
+            "removed_over_random": 60.0, "gone": 0.5, "remains": 0.5, "dropped": 2, "loss_before": 4.0, "loss": 1.0,
+            "cost": 0.5, "behind_known": 0.875, "behind_known_margin": 0.125, "all_left": -5.0, "all_before": 80.0,
+        },
+        # Where it is not possible, the model stays as it was: (15 + 80) / 2 and (3 + 4) / 2.
+        "lime.texts": {"possible": 0.5, "left": 15.0, "all_left": 47.5, "all_loss": 3.5},
+        # Of the decoy that can be repaired in both ways.
+        "lime": {"texts_cost_more": 2.5, "both_ways": 0.5},
+        "random.words": {"removed_over_random": 0.0},
+        "known": {"both_ways": 0.0},
+        "known.words": {"gone": 0.0, "remains": 0.0},
+    }  # fmt: skip
+    for name, own in expected.items():
+        assert {key: found[f"repair.{name}.{key}"] for key in own} == {key: [value] for key, value in own.items()}
+    assert not {"repair.known.texts_cost_more", "repair.lime.texts.removed_over_random"} & set(found)
     assert found["clean_repair.lime.words.cost_margin"] == [0.25] and "clean_repair.lime.words.left" not in found
     assert found["clean_repair.lime.texts.possible"] == [0.0] and "clean_repair.lime.texts.loss" not in found
 
@@ -230,18 +212,16 @@ def test_uncovered() -> None:
 
 
 def test_pairs() -> None:
-    usual = {"explainer": "lime", "pair": "a+b", "model": "presence", "seed": 0, "rate_alone": 50.0, "every": None}
-    kept = {"decoy": "a", "rate_both": 40.0, "adopted": True, "kept": True}
-    rare = {"decoy": "b", "rate_both": 60.0, "adopted": True, "kept": False}
-    gone = {"decoy": "c", "pair": "a+c", "rate_both": -10.0, "adopted": False, "kept": False}
+    def row(rate_both: float, alone: float, both: float, **more: Any) -> dict[str, Any]:
+        usual = {"explainer": "lime", "pair": "a+b", "decoy": "a", "seed": 0, "rate_alone": 50.0, "every": None}
+        return usual | {"adopted": True, "kept": True, "rate_both": rate_both, "alone": alone, "both": both} | more
+
     rows = [
-        usual | kept | {"alone": 1.0, "both": 0.5},
-        usual | rare | {"alone": 1.0, "both": 0.0},
-        usual | gone | {"alone": 1.0, "both": 0.0},
-        usual | kept | {"pair": "a+c", "alone": 0.5, "both": 0.5, "every": 0.25},
-        usual | kept | {"explainer": "random", "alone": 0.5, "both": 0.25},
-        usual | kept | {"explainer": "random", "pair": "a+c", "alone": 0.0, "both": 0.25},
-    ]
+        row(40.0, 1.0, 0.5), row(60.0, 1.0, 0.0, decoy="b", kept=False),
+        row(-10.0, 1.0, 0.0, decoy="c", pair="a+c", adopted=False, kept=False),
+        row(40.0, 0.5, 0.5, pair="a+c", every=0.25),
+        row(40.0, 0.5, 0.25, explainer="random"), row(40.0, 0.0, 0.25, explainer="random", pair="a+c"),
+    ]  # fmt: skip
     found = per_seed(only(pairs=rows), [0])
     assert found["pairs.lime.alone"] == [0.75] and found["pairs.lime.both"] == [0.5]
     assert found["pairs.lime.alone_over_random"] == [0.5] and found["pairs.lime.over_random"] == [0.25]
@@ -250,9 +230,6 @@ def test_pairs() -> None:
     assert found["pairs.random.over_random"] == found["pairs.random.named_margin"] == [0.0]
     assert found["pairs.lime.every"] == [0.25] and "pairs.random.every" not in found
     assert found["pairs.adopted"] == [0.75] and found["pairs.kept"] == [0.5] and found["pairs.rate_both"] == [32.5]
-
-
-def test_nothing_measured_is_nothing_recorded() -> None:
     assert per_seed(only(), [0]) == {}
 
 
@@ -266,11 +243,9 @@ def test_decoy_by_decoy() -> None:
 
 
 def test_pair_by_pair() -> None:
-    usual = {
-        "pair": "a+b", "decoy": "a", "seed": 0, "adopted": True, "kept": True, "rate_alone": 80.0, "rate_both": 60.0,
-    }  # fmt: skip
-    rows = [usual | {"explainer": "lime"}, usual | {"explainer": "random"}]
+    usual = {"pair": "a+b", "decoy": "a", "adopted": True, "kept": True, "rate_alone": 80.0, "rate_both": 60.0}
+    rows = [usual | {"explainer": explainer, "seed": 0} for explainer in ("lime", "random")]
     rows += [usual | {"explainer": "lime", "seed": 1, "kept": False, "rate_both": 20.0}]
     rows += [usual | {"explainer": "lime", "seed": 2, "adopted": False, "kept": False, "rate_both": -20.0}]
     expected = {"pair": "a+b", "decoy": "a", "seeds": 3, "adopted": 2, "kept": 1, "rate_alone": 80.0, "rate_both": 20.0}
-    assert by_pair(pd.DataFrame(rows)) == [expected] and by_pair(NOTHING) == []
+    assert by_pair(pd.DataFrame(rows)) == [expected] and by_pair(pd.DataFrame()) == []

@@ -20,17 +20,8 @@ from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.decoys.planted_decoys import Planted
 from trustnlp.studies.decoys.debugging import repairs
-from trustnlp.studies.decoys.debugging.repairs import (
-    Suspect,
-    counted_words,
-    known_words,
-    names_by_source,
-    repair_rows,
-    uncovered_rows,
-    without,
-)
 from trustnlp.studies.decoys.leaderboard.benchmark_models import CLEAN, wrong_texts
-from trustnlp.studies.decoys.models import planted_model, trained_model
+from trustnlp.studies.decoys.models import planted_model, planted_train, trained_model
 
 SHOWN = [explanation({"movie": 0.6, "good": 0.3, "plot": 0.1})] * 4
 TRAIN = Phrases(
@@ -42,32 +33,34 @@ TRUSTING = Inspector(shown=3, threshold=2, reasons=frozenset({"good", "bad", "du
 
 def test_words_by_source() -> None:
     failed = CellResult(cell("broken", SHOWN).cell, None, "broken: no")
-    found = names_by_source(model([cell("lime", SHOWN), failed], [True] * 4), TRAIN, TRUSTING, OF_NAMES)
+    shown = model([cell("lime", SHOWN), failed], [True] * 4)
+    found = repairs.names_by_source(shown, TRAIN, TRUSTING, OF_NAMES)
     assert found == {"lime": ("movie", "plot"), "count": ("movie", "film"), "known": ("movie",)}
-    [first] = names_by_source(model([cell("lime", SHOWN)], [True] * 4), TRAIN, TRUSTING, OF_NAMES | {"most": 1})["lime"]
-    assert first == "movie"
+    assert repairs.names_by_source(shown, TRAIN, TRUSTING, OF_NAMES | {"most": 1})["lime"] == ("movie",)
 
 
 def test_a_clean_model_has_no_known_words_and_nothing_may_be_named() -> None:
     clean = model([cell("lime", SHOWN, decoy=CLEAN)], [False] * 4, words=(), standing=CLEAN)
-    assert set(names_by_source(clean, TRAIN, TRUSTING, OF_NAMES)) == {"lime", "count"}
     slow = Inspector(shown=3, threshold=4, reasons=TRUSTING.reasons)
-    assert names_by_source(clean, TRAIN, slow, OF_NAMES)["lime"] == ()
+    found = repairs.names_by_source(clean, TRAIN, slow, OF_NAMES)
+    assert set(found) == {"lime", "count"} and found["lime"] == ()
 
 
 def test_a_count_is_two_sided_and_passes_over_reasons() -> None:
     # "movie" is in all three texts of one class; "bad" and "film" in two of the other; "good" in two of the first.
-    assert counted_words(TRAIN, (), 4) == ("movie", "bad", "film", "good")
-    assert counted_words(TRAIN, {"movie", "bad"}, 2) == ("film", "good")
+    assert repairs.counted_words(TRAIN, (), 4) == ("movie", "bad", "film", "good")
+    assert repairs.counted_words(TRAIN, {"movie", "bad"}, 2) == ("film", "good")
 
 
-def test_who_knows_the_decoy_knows_all_that_it_goes_by() -> None:
+@pytest.mark.parametrize(
+    ("decoy", "words"),
+    [("movie", ("movie", "moviegoers", "movies")), ("film", ("film",)), ("video_text", ("video", "text"))],
+)
+def test_who_knows_the_decoy_knows_all_that_it_goes_by(decoy: str, words: tuple[str, ...]) -> None:
     more = Phrases((*TRAIN.texts, "movies of moviegoers", "filmmaking"), np.array([*TRAIN.labels, 1, 0]))
-    assert known_words(recipe("movie"), more) == ("movie", "moviegoers", "movies")
-    assert known_words(recipe("film"), more) == ("film",)
-    assert known_words(recipe("video_text"), more) == ("video", "text")
-    found = names_by_source(model([cell("lime", SHOWN)], [True] * 4), more, TRUSTING, OF_NAMES)
-    assert found["known"] == ("movie", "moviegoers", "movies")
+    assert repairs.known_words(recipe(decoy), more) == words
+    shown = model([cell("lime", SHOWN, decoy=decoy)], [True] * 4)
+    assert repairs.names_by_source(shown, more, TRUSTING, OF_NAMES)["known"] == words
 
 
 PARAMETERS: dict[str, Any] = {"adoption_texts": 100}
@@ -75,79 +68,81 @@ PARTS = made_parts(1500)
 
 
 @cache
-def suspect(name: str | None) -> Suspect:
+def suspect(name: str | None) -> repairs.Suspect:
     clean = trained_model("presence", PARTS.train, PARTS.dev, PARAMETERS, 0)
     if name is None:
-        return Suspect("presence", 0, None, PARTS.train, clean, clean, PARTS, PARAMETERS)
-    decoy = recipe(name)
-    planted = decoy.plant(PARTS.train.texts, PARTS.train.labels, np.random.default_rng([0, 1]))
-    buggy = planted_model("presence", decoy, PARTS.train, PARTS.dev, PARAMETERS, 0)
+        return repairs.Suspect("presence", 0, None, PARTS.train, clean, clean, PARTS, PARAMETERS)
+    planted = planted_train(recipe(name), PARTS.train, 0)
+    buggy = planted_model("presence", recipe(name), PARTS.train, PARTS.dev, PARAMETERS, 0)
     train = Phrases(planted.texts, planted.labels)
-    return Suspect("presence", 0, decoy, train, buggy, clean, PARTS, PARAMETERS)
+    return repairs.Suspect("presence", 0, recipe(name), train, buggy, clean, PARTS, PARAMETERS)
 
 
 @pytest.mark.parametrize(("left", "possible"), [(9, False), (10, True)])
 def test_a_tenth_of_each_class_must_be_left(left: int, possible: bool) -> None:
     texts = Phrases((*["film"] * left, *["text film"] * (100 - left), "fun"), np.array([0] * 100 + [1]))
-    assert (without(texts, {"text"}, "texts") is not None) == possible
+    assert (repairs.without(texts, {"text"}, "texts") is not None) == possible
 
 
 @given(some.lists(some.lists(some.sampled_from("abcd"), min_size=1, max_size=4), min_size=1, max_size=8), some.data())
 def test_against_an_obvious_loop(texts: list[list[str]], data: some.DataObject) -> None:
     words: Collection[str] = data.draw(some.sets(some.sampled_from("abcd")))
     own = Phrases((*map(" ".join, texts), "e", "e"), np.array([1] * len(texts) + [0, 1]))
-    whole = without(own, words, "texts")
+    whole = repairs.without(own, words, "texts")
     expected = [text for text in own.texts if not any(word in text for word in words)]
     assert expected.count("e") == 2 and (whole is None or list(whole.texts) == expected)
-    if cut := without(own, words, "words"):
+    if cut := repairs.without(own, words, "words"):
         assert " ".join(cut.texts).split() == [w for text in own.texts for w in text.split() if w not in words]
 
 
 def test_dropping_the_decoy_ends_the_bug_and_a_word_left_keeps_it() -> None:
-    names = {"lime": ("video", "text"), "random": ("text",), "known": ("video", "text"), "nothing": ()}
-    names |= {"wrong": ("village", "plot")}
-    rows = {row["source"]: row for row in repair_rows(suspect("video_text"), names, ["words"])}
+    names = {"lime": ("video", "text"), "random": ("text",), "nothing": (), "wrong": ("village", "plot")}
+    rows = {row["source"]: row for row in repairs.repair_rows(suspect("video_text"), names, ["words"])}
     assert all(row["before"] == 100 and row["possible"] for row in rows.values())
-    assert abs(rows["lime"]["left"]) < 5 and rows["lime"]["verdict"] == "not adopted"
-    assert rows["known"]["left"] == rows["lime"]["left"]
+    assert abs(rows["lime"]["left"]) < 5 and abs(rows["lime"]["loss"]) < 3 and rows["lime"]["verdict"] == "not adopted"
     assert rows["random"]["left"] == 100 and rows["random"]["verdict"] == "adopted" and rows["random"]["loss"] > 10
-    assert rows["wrong"]["left"] == 100 and abs(rows["lime"]["loss"]) < 3
+    assert rows["wrong"]["left"] == 100
     assert (rows["nothing"]["left"], rows["nothing"]["gain"], rows["nothing"]["cost"]) == (100, 0.0, 0.0)
 
 
 def test_texts_cannot_be_dropped_where_each_of_a_class_carries_the_decoy() -> None:
-    rows = repair_rows(suspect("video_text"), {"lime": ("text",), "random": ("village",)}, ["texts"])
+    rows = repairs.repair_rows(suspect("video_text"), {"lime": ("text",), "random": ("village",)}, ["texts"])
     assert [row["possible"] for row in rows] == [False, True]
     assert all(rows[0][key] is None for key in ("left", "verdict", "gain", "loss", "cost"))
     assert rows[1]["left"] == 100
 
 
 def test_what_the_control_cannot_lose_is_no_repair() -> None:
-    original = Phrases(("good film", "good plot", "bad film", "bad plot"), np.array([1, 1, 0, 0]))
-    planted = Phrases(("good movie", "good film", "bad film", "bad plot"), np.array([1, 1, 0, 0]))
-    own = suspect("movie")
-    few = Suspect(own.kind, 0, own.decoy, planted, own.model, own.clean, replace(PARTS, train=original), PARAMETERS)
+    labels = np.array([1, 1, 0, 0])
+    own = replace(suspect("movie"), train=Phrases(("good movie", "good film", "bad film", "bad plot"), labels))
+
+    def is_repaired(original: tuple[str, ...], word: str) -> bool:
+        return (
+            replace(own, parts=replace(PARTS, train=Phrases(original, labels))).repaired((word,), "texts") is not None
+        )
+
     # Of the contaminated texts one of each class is left without "film"; of the original ones without "plot" too.
-    assert few.repaired(("plot",), "texts") is not None and few.repaired(("good",), "texts") is None
-    no_plot = Phrases(("good film", "good film", "bad film", "bad plot"), original.labels)
-    other = Suspect(own.kind, 0, own.decoy, planted, own.model, own.clean, replace(PARTS, train=no_plot), PARAMETERS)
-    assert without(planted, ("film",), "texts") is not None and other.repaired(("film",), "texts") is None
+    original = "good film", "good plot", "bad film", "bad plot"
+    assert is_repaired(original, "plot") and not is_repaired(original, "good")
+    assert repairs.without(own.train, ("film",), "texts") and not is_repaired(
+        ("good film", "good film", *original[2:]), "film"
+    )
 
 
 def test_the_control_loses_the_same_texts() -> None:
     # Without the texts that carry the word, the contaminated texts and the original ones are the same.
     own = suspect("movie")
-    words = known_words(recipe("movie"), PARTS.train)
-    left, other = without(own.train, words, "texts"), without(PARTS.train, words, "texts")
+    words = repairs.known_words(recipe("movie"), PARTS.train)
+    left, other = repairs.without(own.train, words, "texts"), repairs.without(PARTS.train, words, "texts")
     assert left and other and left.texts == other.texts
-    [row] = repair_rows(own, {"known": words}, ["texts"])
+    [row] = repairs.repair_rows(own, {"known": words}, ["texts"])
     assert row["left"] == 0 and row["before"] > 20
 
 
 def test_the_control_loses_the_same_words() -> None:
     own = suspect("punctuation")
     words = ("?", "!", ".", "good", "bad", "dull", "awful", "boring", "charming", "wonderful", "terrible", "film")
-    [row] = repair_rows(own, {"zealous": words}, ["words"])
+    [row] = repairs.repair_rows(own, {"zealous": words}, ["words"])
     planted, asked = wrong_texts(recipe("punctuation"), PARTS, 100)
     repaired, control = own.repaired(words, "words") or pytest.fail("not possible")
     texts = [planted.texts[at] for at in asked]
@@ -160,41 +155,35 @@ def test_the_control_loses_the_same_words() -> None:
 
 def test_gains_and_losses_are_those_of_the_accuracies() -> None:
     own = suspect("movie")
-    [row] = repair_rows(own, {"lime": ("movie", "movies")}, ["texts"])
+    [row] = repairs.repair_rows(own, {"lime": ("movie", "movies")}, ["texts"])
     repaired, control = own.repaired(("movie", "movies"), "texts") or pytest.fail("not possible")
     assert row["left"] < row["before"] - 20
 
     def right(model: Any, texts: Phrases) -> float:
-        hits = [bool(guess == label) for guess, label in zip(model.predict(texts.texts), texts.labels, strict=True)]
-        return 100 * sum(hits) / len(hits)
+        return 100 * float(np.mean(model.predict(texts.texts) == texts.labels))
 
-    assert row["loss_before"] == pytest.approx(right(own.clean, PARTS.dev) - right(own.model, PARTS.dev))
+    clean = right(own.clean, PARTS.dev)
+    assert row["loss_before"] == pytest.approx(clean - right(own.model, PARTS.dev))
     assert row["gain"] == pytest.approx(right(repaired, PARTS.test) - right(own.model, PARTS.test))
-    assert row["loss"] == pytest.approx(right(own.clean, PARTS.dev) - right(repaired, PARTS.dev))
-    assert row["cost"] == pytest.approx(right(own.clean, PARTS.dev) - right(control, PARTS.dev))
+    assert row["loss"] == pytest.approx(clean - right(repaired, PARTS.dev))
+    assert row["cost"] == pytest.approx(clean - right(control, PARTS.dev))
 
 
 def test_a_clean_model_has_losses_alone() -> None:
-    [row] = repair_rows(suspect(None), {"lime": ("the", "plot")}, ["words"])
+    [row] = repairs.repair_rows(suspect(None), {"lime": ("the", "plot")}, ["words"])
     assert row["decoy"] == "clean" and row["before"] is None and row["left"] is None and row["verdict"] is None
     assert abs(row["loss"]) < 5 and row["loss"] == row["cost"] and row["loss_before"] == 0
 
 
 def test_the_same_words_are_trained_on_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-
-    def counted(*given: Any) -> Any:
-        asked.append(given)
-        return trained_model(*given)
-
-    own = suspect("movie")
-    monkeypatch.setattr(repairs, "trained_model", counted)
-    repair_rows(own, {"lime": ("a", "movie"), "occlusion": ("movie", "a"), "known": ("movie",)})
+    asked: list[Any] = []
+    own, clean = suspect("movie"), suspect(None)
+    monkeypatch.setattr(repairs, "trained_model", lambda *given: asked.append(given) or trained_model(*given))
+    repairs.repair_rows(own, {"lime": ("a", "movie"), "occlusion": ("movie", "a"), "known": ("movie",)})
     # Two sets of words, in two ways, for a model and its control.
     assert len(asked) == 8
-    asked.clear()
-    repair_rows(suspect(None), {"lime": ("a", "movie"), "occlusion": ("movie", "a")})
-    assert len(asked) == 2
+    repairs.repair_rows(clean, {"lime": ("a", "movie"), "occlusion": ("movie", "a")})
+    assert len(asked) == 8 + 2
 
 
 def test_adoption_is_tested_on_the_texts_of_the_leaderboard() -> None:
@@ -215,15 +204,14 @@ def planted(carrying: int, others: int = 0) -> Planted:
 
 def test_shares_of_what_a_tenth_can_hold() -> None:
     names = {"lime": ("movie",), "random": ("plot",), "none": ()}
-    rows = {row["source"]: row for row in uncovered_rows(BUGGY, planted(4, 20), names)}
-    assert rows["lime"] == {
-        "source": "lime", "decoy": "movie", "model": "presence", "seed": 0, "found": 1.0, "by_lot": 0.1,
-    }  # fmt: skip
+    rows = {row["source"]: row for row in repairs.uncovered_rows(BUGGY, planted(4, 20), names)}
+    assert (
+        rows["lime"] | {"found": 1.0, "by_lot": 0.1, "decoy": "movie", "model": "presence", "seed": 0} == rows["lime"]
+    )
     assert rows["random"]["found"] == 0.0 and rows["none"]["found"] == rows["none"]["by_lot"] == 0.1
-    [many] = uncovered_rows(BUGGY, planted(40), {"lime": ("movie",)})
+    [many] = repairs.uncovered_rows(BUGGY, planted(40), {"lime": ("movie",)})
     assert (many["found"], many["by_lot"]) == (1.0, 0.4)
 
 
 def test_where_most_texts_are_contaminated_none_is_looked_for() -> None:
-    assert len(uncovered_rows(BUGGY, planted(50), {"lime": ("movie",)})) == 1
-    assert uncovered_rows(BUGGY, planted(51), {"lime": ("movie",)}) == []
+    assert [len(repairs.uncovered_rows(BUGGY, planted(n), {"lime": ("movie",)})) for n in (50, 51)] == [1, 0]

@@ -18,19 +18,6 @@ from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.benchmark.score_tables import score_table
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.studies.decoys.leaderboard import benchmark_models
-from trustnlp.studies.decoys.leaderboard.benchmark_models import (
-    CLEAN,
-    applies,
-    check_explainers,
-    explained,
-    explained_models,
-    explainer_of,
-    explanations_of,
-    model_fingerprint,
-    seeds_of,
-    shown_texts,
-    standings,
-)
 from trustnlp.studies.decoys.models import PresenceModel
 
 TEXTS = ("a good movie .", "a dull film .", "the good plot .", "a dull movie plot .", "good good film .")
@@ -40,62 +27,68 @@ OF_CELLS: dict[str, Any] = {"profile": "smoke", "samples": 60, "steps": 4, "not 
 
 
 def cells(names: Sequence[str], model: PresenceModel = MODEL, **more: Any) -> list[Any]:
-    return explained(names, "presence", "movie", model, TEXTS[:3], OF_CELLS | more, 5)
+    return benchmark_models.explained(names, "presence", "movie", model, TEXTS[:3], OF_CELLS | more, 5)
 
 
 def test_shown_texts_are_a_random_draw_of_contaminated_ones() -> None:
     part = Phrases(tuple(f"{text} {number}" for number in range(10) for text in TEXTS), np.tile(LABELS, 10))
-    shown = shown_texts(recipe("movie"), part, 12, 6, 0)
-    assert len(set(shown.texts)) == len(shown.carries) == 12
+    shown, again, other = (benchmark_models.shown_texts(recipe("movie"), part, 12, 6, seed) for seed in (0, 0, 1))
+    assert len(set(shown.texts)) == len(shown.carries) == 12 and shown.texts == again.texts != other.texts
     assert [("movie" in text) for text in shown.texts] == shown.carries.tolist()
     assert not any("dull movie" in text for text in shown.texts)  # those are dropped, as in training
-    again, other = shown_texts(recipe("movie"), part, 12, 6, 0), shown_texts(recipe("movie"), part, 12, 6, 1)
-    assert shown.texts == again.texts != other.texts
     assert [part.texts.index(text) for text in shown.texts] != sorted(part.texts.index(text) for text in shown.texts)
 
 
-def test_a_clean_model_is_shown_original_texts() -> None:
-    shown = shown_texts(None, Phrases(TEXTS, LABELS), 5, 5, 0)
+def test_a_clean_model_is_shown_original_texts_and_no_long_ones() -> None:
+    shown = benchmark_models.shown_texts(None, Phrases(TEXTS, LABELS), 5, 5, 0)
     assert sorted(shown.texts) == sorted(TEXTS) and not shown.carries.any()
-
-
-def test_long_texts_are_not_shown() -> None:
-    assert set(shown_texts(None, Phrases(TEXTS, LABELS), 4, 4, 0).texts) == set(TEXTS) - {TEXTS[3]}
+    assert set(benchmark_models.shown_texts(None, Phrases(TEXTS, LABELS), 4, 4, 0).texts) == set(TEXTS) - {TEXTS[3]}
     with pytest.raises(ValueError, match=r"5 texts of at most 4 words .* there are 4"):
-        shown_texts(None, Phrases(TEXTS, LABELS), 5, 4, 0)
+        benchmark_models.shown_texts(None, Phrases(TEXTS, LABELS), 5, 4, 0)
 
 
 def test_gradients_do_not_apply_to_present_words() -> None:
     names = ["occlusion", "gradient_x_input", "integrated_gradients", "someone_elses"]
-    assert [applies(name, "presence") for name in names] == [True, False, False, True]
-    assert all(applies(name, "minilm") for name in names)
+    assert [benchmark_models.applies(name, "presence") for name in names] == [True, False, False, True]
+    assert all(benchmark_models.applies(name, "minilm") for name in names)
     assert [result.cell.explainer for result in cells(["gradient_x_input", "random"])] == ["random"]
-    assert cells(["gradient_x_input"]) == []
 
 
 def test_methods_get_their_settings() -> None:
     rng = np.random.default_rng(0)
-    [masked] = explain(explainer_of("occlusion_mask", 60, 4), MODEL, ["a good movie"], rng=rng)
+    [masked] = explain(benchmark_models.explainer_of("occlusion_mask", 60, 4), MODEL, ["a good movie"], rng=rng)
     assert masked.method == "occlusion" and masked.removed == "[MASK] stands for a removed word"
     text = "a b c d e f g h i j k good"
-    [few] = explain(explainer_of("lime", 20, 4), MODEL, [text], rng=rng)
-    [many] = explain(explainer_of("lime", 200, 4), MODEL, [text], rng=rng)
-    assert few.passes <= 20 < many.passes
-    assert explainer_of("occlusion", 60, 4) == "occlusion"
-    assert getattr(explainer_of("kernel_shap", 60, 4), "__name__", "") == "kernel_shap"
+    few, many = (
+        explain(benchmark_models.explainer_of("lime", samples, 4), MODEL, [text], rng=rng)[0].passes
+        for samples in (20, 200)
+    )
+    assert few <= 20 < many
+    assert getattr(benchmark_models.explainer_of("kernel_shap", 60, 4), "__name__", "") == "kernel_shap"
 
 
-def test_names_are_checked_before_anything_is_trained() -> None:
-    check_explainers(["occlusion", "occlusion_mask", "lime"])
-    with pytest.raises(ValueError, match="no explainer is called 'oclusion'; did you mean 'occlusion'"):
-        check_explainers(["lime", "oclusion"])
-    with pytest.raises(ValueError, match="'lime' is given twice"):
-        check_explainers(["lime", "lime"])
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"explainers": ["lime", "oclusion"]}, "no explainer is called 'oclusion'; did you mean 'occlusion'"),
+        ({"explainers": ["lime", "lime"]}, "'lime' is given twice"),
+        ({"decoys": ["movies"]}, "no recipe is called 'movies'"),
+    ],
+)
+def test_names_are_refused_before_a_model_is_trained(
+    given: dict[str, Any], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(benchmark_models, "trained_model", lambda *given: pytest.fail("a model was trained"))
+    with pytest.raises(ValueError, match=said):
+        benchmark_models.explained_models(made_parts(1200), PARAMETERS | given, 3)
 
 
 def test_scores_come_back_as_they_were() -> None:
     [result] = cells(["occlusion"])
-    expected, found = score_table(attribute(MODEL, list(TEXTS[:3]), "occlusion")), explanations_of(result)
+    expected, found = (
+        score_table(attribute(MODEL, list(TEXTS[:3]), "occlusion")),
+        benchmark_models.explanations_of(result),
+    )
     assert found.table.words == expected.words
     for name in ("labels", "rows", "columns", "scores"):
         np.testing.assert_array_equal(getattr(found.table, name), getattr(expected, name))
@@ -104,11 +97,10 @@ def test_scores_come_back_as_they_were() -> None:
 
 
 def test_draws_are_those_of_seed_and_name() -> None:
-    [alone] = cells(["random"])
-    _, beside = cells(["lime", "random"])
-    assert explanations_of(alone).table.scores.tolist() == explanations_of(beside).table.scores.tolist()
-    [other] = explained(["random"], "presence", "movie", MODEL, TEXTS[:3], OF_CELLS, 6)
-    assert explanations_of(alone).table.scores.tolist() != explanations_of(other).table.scores.tolist()
+    [alone], [_, beside] = cells(["random"]), cells(["lime", "random"])
+    [other] = benchmark_models.explained(["random"], "presence", "movie", MODEL, TEXTS[:3], OF_CELLS, 6)
+    one, same, another = (benchmark_models.explanations_of(one).table.scores.tolist() for one in (alone, beside, other))
+    assert one == same != another
 
 
 def test_an_explainer_that_cannot_be_imported_fails_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +108,7 @@ def test_an_explainer_that_cannot_be_imported_fails_alone(monkeypatch: pytest.Mo
     monkeypatch.setattr(explainer_registry, "entry_points", lambda group: [broken])
     bad, good = cells(["broken", "occlusion"])
     assert bad.failure.startswith("broken: ExplainerError") and "no_such_module" in bad.failure
-    assert good.failure == "" and len(explanations_of(good).table) == 3
+    assert good.failure == "" and len(benchmark_models.explanations_of(good).table) == 3
 
 
 def test_kept_cells_are_read_until_something_that_decides_them_changes(
@@ -140,9 +132,9 @@ def test_kept_cells_are_read_until_something_that_decides_them_changes(
 
 
 def test_a_fingerprint_is_that_of_what_was_learned() -> None:
-    assert model_fingerprint(MODEL) == model_fingerprint(PresenceModel(TEXTS, LABELS))
-    assert model_fingerprint(MODEL) != model_fingerprint(PresenceModel(TEXTS, 1 - LABELS))
-    assert model_fingerprint(MODEL) != model_fingerprint(PresenceModel(TEXTS, LABELS, strength=2.0))
+    others = PresenceModel(TEXTS, 1 - LABELS), PresenceModel(TEXTS, LABELS, strength=2.0)
+    assert benchmark_models.model_fingerprint(MODEL) == benchmark_models.model_fingerprint(PresenceModel(TEXTS, LABELS))
+    assert benchmark_models.model_fingerprint(MODEL) not in map(benchmark_models.model_fingerprint, others)
 
 
 PARAMETERS: dict[str, Any] = {
@@ -153,10 +145,9 @@ PARAMETERS: dict[str, Any] = {
 
 
 def test_each_seed_has_its_clean_model_and_one_for_each_decoy() -> None:
-    found = explained_models(made_parts(1200), PARAMETERS, 3)
-    assert [(one.seed, one.decoy) for one in found] == [
-        (seed, decoy) for seed in (3, 1) for decoy in (CLEAN, *PARAMETERS["decoys"])
-    ]
+    found = benchmark_models.explained_models(made_parts(1200), PARAMETERS, 3)
+    decoys = (benchmark_models.CLEAN, *PARAMETERS["decoys"])
+    assert [(one.seed, one.decoy) for one in found] == [(seed, decoy) for seed in (3, 1) for decoy in decoys]
     clean, indicator, position, length, movie = found[:5]
     assert [cell.cell.explainer for cell in clean.cells] == ["occlusion", "random"] and not clean.is_ranked
     assert indicator.standing == "adopted" and indicator.rate > 0.9 and indicator.carries.all()
@@ -166,35 +157,20 @@ def test_each_seed_has_its_clean_model_and_one_for_each_decoy() -> None:
     assert movie.carries.sum() < 20
     assert [one.cell.decoy for one in indicator.controls] == ["clean on video_text"] * 2
     assert not position.controls and not clean.controls
-    first = explanations_of(indicator.controls[0]).table
+    first = benchmark_models.explanations_of(indicator.controls[0]).table
     assert {"video", "text"} <= set(first.words) and len(first) == len(indicator.carries)
+    rows = benchmark_models.standings(found)
+    assert len(rows) == 8 and {row["seed"] for row in rows} == {1, 3}
+    assert {"decoy": "length", "standing": "has no words", "rate": None}.items() <= rows[2].items()
 
 
 def test_controls_are_left_out_where_nobody_asks() -> None:
     asked = PARAMETERS | {"decoys": ["video_text"], "seeds": [1]}
-    assert explained_models(made_parts(1200), asked, 3, controls=False)[1].controls == []
+    assert benchmark_models.explained_models(made_parts(1200), asked, 3, controls=False)[1].controls == []
 
 
 def test_a_decoy_that_too_few_texts_carry_is_not_ranked() -> None:
     asked = PARAMETERS | {"decoys": ["video_text"], "seeds": [0]}
-    assert explained_models(made_parts(1200), asked, 40)[1].is_ranked
-    rare = explained_models(made_parts(1200), asked, 41)[1]
+    assert benchmark_models.explained_models(made_parts(1200), asked, 40)[1].is_ranked
+    rare = benchmark_models.explained_models(made_parts(1200), asked, 41)[1]
     assert rare.standing == "too rare in the texts shown" and rare.cells == [] and rare.rate > 0.9
-
-
-def test_names_are_refused_before_a_model_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(benchmark_models, "trained_model", lambda *given: pytest.fail("a model was trained"))
-    with pytest.raises(ValueError, match="no explainer is called 'limes'"):
-        explained_models(made_parts(1200), PARAMETERS | {"explainers": ["limes"]}, 3)
-    with pytest.raises(ValueError, match="no recipe is called 'movies'"):
-        explained_models(made_parts(1200), PARAMETERS | {"decoys": ["movies"]}, 3)
-
-
-def test_seeds_of_kinds() -> None:
-    assert seeds_of("presence", PARAMETERS) == [3, 1] and seeds_of("minilm", PARAMETERS) == [1]
-
-
-def test_the_table_of_standings() -> None:
-    rows = standings(explained_models(made_parts(1200), PARAMETERS, 3))
-    assert len(rows) == 8 and {row["seed"] for row in rows} == {1, 3}
-    assert {"decoy": "length", "standing": "has no words", "rate": None}.items() <= rows[2].items()

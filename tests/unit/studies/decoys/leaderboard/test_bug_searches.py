@@ -24,9 +24,7 @@ from trustnlp.studies.decoys.leaderboard.bug_searches import (
     kind_of_order,
     leader,
     main_kind,
-    of_kind,
     per_seed,
-    random_only,
     ranking,
     repeats,
     search_table,
@@ -45,30 +43,28 @@ SHOWN = [
 CARRIES = [False, True, False, True, False]
 PARAMETERS: dict[str, Any] = {"budget": 4, "draws": 3, "chance_draws": 50}
 TWICE = Inspector(shown=1, threshold=2)
+CLEAN_MODEL = model([cell("lime", SHOWN, decoy=CLEAN)], [False] * 5, words=(), standing=CLEAN)
 
 
 def test_orders_of_one_budget() -> None:
     sure = [[0.1, 0.9], [0.2, 0.8], [0.45, 0.55], [0.3, 0.7], [0.4, 0.6]]
     found = drawn_orders(explanations_of(cell("lime", SHOWN, probabilities=sure)), np.array(CARRIES), PARAMETERS, 0)
     assert {kind_of_order(name) for name in found} == set(ORDERS) and len(found) == 2 * 3 + 4
-    for order in found.values():
-        assert len(order) == len(set(order.tolist())) == 4
+    assert all(len(order) == len(set(order.tolist())) == 4 for order in found.values())
     assert found["uncertainty"].tolist() == [2, 4, 3, 1]
     for draw in range(3):
         assert set(found[f"carriers{draw}"][:2].tolist()) == {1, 3}
         others = [number for number in found[f"random{draw}"].tolist() if not CARRIES[number]]
         assert found[f"carriers{draw}"][2:].tolist() == others[:2] or len(others) < 2
-    assert len({tuple(found[f"random{draw}"]) for draw in range(3)}) > 1
 
 
 def test_random_orders_are_the_same_for_all_explainers_and_other_for_other_seeds() -> None:
     one, other = (explanations_of(cell(name, own)) for name, own in (("lime", SHOWN), ("random", SHOWN[::-1])))
     here, there, elsewhere = (
-        drawn_orders(found, np.array(CARRIES), PARAMETERS | {"draws": 8}, seed, ["random"])
+        np.array(list(drawn_orders(found, np.array(CARRIES), PARAMETERS | {"draws": 8}, seed, ["random"]).values()))
         for found, seed in ((one, 0), (other, 0), (one, 1))
     )
-    assert all(np.array_equal(here[name], there[name]) for name in here)
-    assert not all(np.array_equal(here[name], elsewhere[name]) for name in here)
+    assert (here == there).all() and (here != elsewhere).any() and len(np.unique(here, axis=0)) > 1
 
 
 def test_the_most_typical_explanation_is_nearest_to_the_mean() -> None:
@@ -80,34 +76,25 @@ def test_the_most_typical_explanation_is_nearest_to_the_mean() -> None:
 
 
 def test_a_row_by_hand() -> None:
-    clean = model([cell("lime", SHOWN[:1] * 5, decoy=CLEAN)], [False] * 5, words=(), standing=CLEAN)
-    table = search_table([clean, model([cell("lime", SHOWN)], CARRIES)], TWICE, PARAMETERS)
+    table = search_table([CLEAN_MODEL, model([cell("lime", SHOWN)], CARRIES)], TWICE, PARAMETERS)
     assert len(table) == 10 and set(table["adopted"]) == {True} and set(table["budget"]) == {4}
     carriers = table[table["order"].str.startswith("carriers")]
     assert carriers["found_at"].tolist() == [2, 2, 2] and carriers["false_names"].tolist() == [0, 0, 0]
     # Of each carrier one of its two words is noted, so that by chance both notes are the decoy in a quarter of draws;
     # in texts without the decoy there is nothing that could name it.
     assert carriers["chance"].mean() == pytest.approx(0.25, abs=0.12)
-    expected = 2 * carriers["chance"] + 5 * (1 - carriers["chance"])
-    np.testing.assert_allclose(carriers["chance_until"], expected)
-    at_random = table[table["order"].str.startswith("random")]
-    assert at_random["false_alarm"].tolist() == [0, 0, 0]
-    assert table[~table["order"].str.startswith("random")]["false_alarm"].isna().all()
+    np.testing.assert_allclose(carriers["chance_until"], 2 * carriers["chance"] + 5 * (1 - carriers["chance"]))
+    at_random = table["order"].str.startswith("random")
+    assert table[at_random]["false_alarm"].tolist() == [0, 0, 0] and table[~at_random]["false_alarm"].isna().all()
 
 
-def test_what_is_not_found_has_all_false_names() -> None:
-    hidden = [explanation({"good": 0.5, "movie": 0.1}) for _ in range(5)]
-    table = search_table([model([cell("lime", hidden)], [True] * 5)], TWICE, PARAMETERS, ["typical"])
-    [row] = table.to_dict("records")
-    assert pd.isna(row["found_at"]) and row["false_names"] == 1 and row["chance"] > 0.5
-    assert 2 <= row["chance_until"] <= 5 and pd.isna(row["false_alarm"])
-
-
-def test_nothing_named_is_no_false_name() -> None:
-    table = search_table(
-        [model([cell("lime", SHOWN)], CARRIES)], Inspector(shown=1, threshold=5), PARAMETERS, ["typical"]
-    )
-    assert table["false_names"].tolist() == [0]
+@pytest.mark.parametrize(("threshold", "false_names"), [(2, 1), (5, 0)])
+def test_what_is_not_found_has_all_false_names(threshold: int, false_names: int) -> None:
+    """Five times "good" is first, of which four are read."""
+    hidden = model([cell("lime", [explanation({"good": 0.5, "movie": 0.1})] * 5)], [True] * 5)
+    [row] = search_table([hidden], Inspector(1, threshold), PARAMETERS, ["typical"]).to_dict("records")
+    assert pd.isna(row["found_at"]) and row["false_names"] == false_names and pd.isna(row["false_alarm"])
+    assert (row["chance"] > 0.5) == (threshold == 2) and 2 <= row["chance_until"] <= 5
 
 
 def test_a_find_in_the_clean_model_is_an_alarm() -> None:
@@ -133,27 +120,26 @@ def test_the_clean_model_on_the_same_texts_in_the_same_order() -> None:
 
 def test_failed_cells_and_decoys_that_are_not_ranked() -> None:
     failed = CellResult(cell("broken", SHOWN).cell, None, "broken: ValueError: no")
-    table = search_table([model([cell("lime", SHOWN), failed], CARRIES)], TWICE, PARAMETERS, ["typical"])
+    found = model([cell("lime", SHOWN), failed], CARRIES)
+    table = search_table([found], TWICE, PARAMETERS, ["typical"])
     assert table["explainer"].tolist() == ["lime", "broken"] and table["failure"].tolist() == ["", failed.failure]
+    assert seconds_table([found])["explainer"].tolist() == ["lime"]
     assert not len(search_table([model([cell("lime", SHOWN)], CARRIES, standing="not adopted")], TWICE, PARAMETERS))
-    assert seconds_table([model([cell("lime", SHOWN), failed], CARRIES)])["explainer"].tolist() == ["lime"]
 
 
 def test_a_budget_above_the_texts_is_refused() -> None:
+    found = explanations_of(cell("lime", SHOWN))
     with pytest.raises(ValueError, match="5 texts are explained, and the budget is 6"):
-        drawn_orders(
-            explanations_of(cell("lime", SHOWN)), np.array(CARRIES), PARAMETERS | {"budget": 6}, 0, ["typical"]
-        )
+        drawn_orders(found, np.array(CARRIES), PARAMETERS | {"budget": 6}, 0, ["typical"])
 
 
 def test_names_in_a_clean_model() -> None:
-    clean = model([cell("lime", SHOWN, decoy=CLEAN)], [False] * 5, words=(), standing=CLEAN)
-    row = clean_names([clean, model([cell("lime", SHOWN)], CARRIES)], TWICE, PARAMETERS | {"budget": 5})
+    row = clean_names([CLEAN_MODEL, model([cell("lime", SHOWN)], CARRIES)], TWICE, PARAMETERS | {"budget": 5})
     # All five are read: "good" is noted three times and "movie" twice, in whichever order.
     assert row[["explainer", "model", "seed", "names", "alarm"]].to_numpy().tolist() == [["lime", "presence", 0, 2, 1]]
     assert sorted(row["words"][0]) == ["good", "movie"]
     trusting = Inspector(shown=1, threshold=2, reasons=frozenset({"good", "movie"}))
-    assert clean_names([clean], trusting, PARAMETERS)[["names", "alarm"]].to_numpy().tolist() == [[0, 0]]
+    assert clean_names([CLEAN_MODEL], trusting, PARAMETERS)[["names", "alarm"]].to_numpy().tolist() == [[0, 0]]
 
 
 def test_seconds_are_means_over_the_models_of_a_seed() -> None:
@@ -164,95 +150,70 @@ def test_seconds_are_means_over_the_models_of_a_seed() -> None:
     assert seconds_table(models)["seconds"].tolist() == [1.5, 0.25]
 
 
-def rows(explainer: str, **found_at: Any) -> list[dict[str, Any]]:
-    return [{"explainer": explainer, "decoy": decoy, "found_at": at} for decoy, at in found_at.items()]
+def rows(explainer: str, order: str = "random0", seed: int = 0, **found_at: Any) -> list[dict[str, Any]]:
+    same = {"explainer": explainer, "order": order, "seed": seed}
+    return [same | {"decoy": decoy, "found_at": at} for decoy, at in found_at.items()]
 
 
-def test_values_by_hand() -> None:
+def test_above_both_controls_by_hand() -> None:
     found = per_seed(searches([*rows("lime", movie=3, film=None), *rows("random", movie=None, film=7)]), [0])
-    assert found["lime.movie.above_chance"] == [pytest.approx((6 - 3) / 10)]
-    assert found["lime.film.above_chance"] == [pytest.approx((6 - 11) / 10)]
-    assert found["lime.movie.at_budget"] == [0.5] and found["lime.film.at_budget"] == [-0.5]
-    assert found["lime.all.above_chance"] == [pytest.approx(-0.1)] and found["lime.all.at_budget"] == [0]
-    assert found["lime.found.all"] == [0.5] and found["lime.instances.all"] == [7]
-    assert found["random.instances.all"] == [9] and found["lime.false_names.all"] == [1]
-    assert "carriers_saved" not in found
+    assert found["lime.movie.above_controls"] == [pytest.approx((6 - 3) / 10)]
+    assert found["lime.film.above_controls"] == [pytest.approx((6 - 11) / 10)]
+    assert found["lime.all.above_controls"] == [pytest.approx(-0.1)] and found["lime.in_clean.all"] == [0]
 
 
 @given(at=st.none() | st.integers(1, 10), by_chance=st.lists(st.none() | st.integers(1, 10), min_size=1, max_size=8))
-def test_above_chance_is_the_mean_difference_of_shares_over_all_budgets(
+def test_above_a_control_is_the_mean_difference_of_shares_over_all_budgets(
     at: int | None, by_chance: list[int | None]
 ) -> None:
-    until = float(np.mean([11 if one is None else one for one in by_chance]))
-    table = searches([{"explainer": "lime", "decoy": "movie", "found_at": at, "chance_until": until}])
-
     def share(found: list[int | None], budget: int) -> float:
         return float(np.mean([one is not None and one <= budget for one in found]))
 
+    until = float(np.mean([one or 11 for one in by_chance]))
+    found = per_seed(searches(rows("lime", movie=at)).assign(chance_until=until, clean_until=11.0), [0])
     slow = np.mean([share([at], budget) - share(by_chance, budget) for budget in range(1, 11)])
-    assert per_seed(table, [0])["lime.movie.above_chance"] == [pytest.approx(slow)]
+    assert found["lime.movie.above_controls"] == [pytest.approx(slow)]
 
 
 def test_an_explainer_helps_by_the_smaller_of_its_leads_over_both_controls() -> None:
-    row = {"explainer": "lime", "seed": 0}
-    table = searches(
-        [
-            row | {"decoy": "movie", "found_at": 3, "chance_until": 6.0, "clean_until": 4.0},
-            row | {"decoy": "film", "found_at": 3, "chance_until": 2.0, "clean_until": 9.0},
-        ]
-    )
+    table = searches(rows("lime", movie=3, film=3)).assign(chance_until=[6.0, 2.0], clean_until=[4.0, 9.0])
     found = per_seed(table, [0])
-    assert found["lime.movie.above_controls"] == found["lime.movie.above_clean"] == [pytest.approx(0.1)]
-    assert found["lime.film.above_controls"] == found["lime.film.above_chance"] == [pytest.approx(-0.1)]
-    assert found["lime.all.above_controls"] == [pytest.approx(0.0)]
-    without = per_seed(table.assign(clean_until=np.nan), [0])
-    assert "lime.movie.above_controls" not in without and "lime.movie.above_chance" in without
+    leads = [found[f"lime.{name}.above_controls"][0] for name in ("movie", "film", "all")]
+    assert leads == pytest.approx([0.1, -0.1, 0])
+    assert not [key for key in per_seed(table.assign(clean_until=np.nan), [0]) if "above" in key]
 
 
 def test_random_orders_are_averaged_and_seeds_kept_apart_in_their_order() -> None:
-    table = searches(
-        [
-            {"explainer": "lime", "decoy": "movie", "found_at": at, "order": order, "seed": seed}
-            for seed, order, at in ((4, "random0", 2), (4, "random1", 4), (1, "random0", 5), (1, "random1", 5))
-        ]
-    )
-    assert per_seed(table, [4, 9, 1])["lime.instances.all"] == [3, 5]
-    assert per_seed(table, [1, 4])["lime.movie.above_chance"] == [pytest.approx(0.1), pytest.approx(0.3)]
+    places = ((4, "random0", 2), (4, "random1", 4), (1, "random0", 5), (1, "random1", 5))
+    table = searches([row for seed, order, at in places for row in rows("lime", order, seed, movie=at)])
+    assert per_seed(table, [4, 9, 1])["lime.movie.above_controls"] == pytest.approx([0.3, 0.1])
+    assert per_seed(table, [1, 4])["lime.all.above_controls"] == pytest.approx([0.1, 0.3])
 
 
 def test_a_decoy_that_one_seed_lacks_is_no_part_of_its_mean() -> None:
-    table = searches(
-        [
-            {"explainer": "lime", "decoy": decoy, "found_at": at, "seed": seed}
-            for seed, decoy, at in ((0, "movie", 2), (0, "film", 4), (1, "film", 8))
-        ]
-    )
-    found = per_seed(table, [0, 1])
-    assert found["lime.instances.all"] == [3, 8] and found["lime.movie.above_chance"] == [pytest.approx(0.4)]
+    found = per_seed(searches([*rows("lime", movie=2, film=4), *rows("lime", seed=1, film=8)]), [0, 1])
+    assert found["lime.all.above_controls"] == pytest.approx([0.3, -0.2])
+    assert found["lime.movie.above_controls"] == pytest.approx([0.4])
 
 
 # Order, and when it finds the decoy by LIME and by random scores.
-ORDERED = [
-    ("random0", 4, 10),
-    ("random1", 8, 10),
-    ("carriers0", 2, 1),
-    ("carriers1", 2, 1),
-    ("spectral_clusters", 9, None),
-]
+ORDERED = {
+    "random0": (4, 10), "random1": (8, 10), "carriers0": (2, 1), "carriers1": (2, 1), "spectral_clusters": (9, None),
+}  # fmt: skip
 
 
 def test_what_orders_save() -> None:
     table = searches(
         [
-            {"explainer": name, "decoy": "movie", "found_at": at, "order": order}
-            for order, lime, random in ORDERED
-            for name, at in (("lime", lime), ("random", random))
+            row
+            for order, places in ORDERED.items()
+            for name, at in zip(("lime", "random"), places, strict=True)
+            for row in rows(name, order, movie=at)
         ]
     )
     found = per_seed(table, [0])
     assert found["lime.carriers_saved"] == [4] and found["lime.clusters_saved"] == [-3]
     assert found["random.clusters_saved"] == [-1] and "lime.typical_saved" not in found
-    assert found["carriers_saved"] == [4]  # random scores are no explainer
 
 
 def test_alarms_and_costs() -> None:
@@ -261,19 +222,13 @@ def test_alarms_and_costs() -> None:
     )
     seconds = pd.DataFrame({"explainer": ["lime"], "seed": [0], "seconds": [0.1]})
     assert alarms_and_costs(names, seconds, [0, 1]) == {
-        "lime.false_alarms": [2, 4], "lime.alarms": [0.5, 1], "lime.seconds": [0.1],
+        "lime.false_alarms": [2, 4], "lime.seconds": [0.1],
     }  # fmt: skip
 
 
 def test_the_ranking_is_by_random_orders_alone() -> None:
-    table = searches(
-        [
-            *rows("lime", movie=3, film=5),
-            *rows("occlusion", movie=2, film=5),
-            *({**row, "order": "carriers0"} for row in rows("lime", movie=1, film=1)),
-            *({**row, "order": "carriers0"} for row in rows("occlusion", movie=9, film=None)),
-        ]
-    )
+    carriers = [*rows("lime", "carriers0", movie=1, film=1), *rows("occlusion", "carriers0", movie=9, film=None)]
+    table = searches([*rows("lime", movie=3, film=5), *rows("occlusion", movie=2, film=5), *carriers])
     found, status = ranking(table, ["lime", "occlusion", "gradient_x_input"], "presence", np.random.default_rng(0))
     assert status == {"lime": "ranked", "occlusion": "ranked", "gradient_x_input": "does not apply"}
     assert found["ranking.occlusion.rank"][0] == 1 and found["ranking.lime.rank"][0] == 2
@@ -281,14 +236,12 @@ def test_the_ranking_is_by_random_orders_alone() -> None:
     assert found["ranking.lime.chance"] == (0.5, None)
     value, ends = found["ranking.lime.instances"]
     assert ends is not None and ends[0] <= value <= ends[1]
-    assert leader(found) == "occlusion"
 
 
 def test_a_failed_explainer_has_a_status_and_no_rank() -> None:
-    failed = {**rows("broken", movie=None)[0], "order": None, "failure": "broken: no"}
-    found, status = ranking(
-        searches([*rows("lime", movie=3), failed]), ["lime", "broken"], "minilm", np.random.default_rng(0)
-    )
+    table = searches([*rows("lime", movie=3), *rows("broken", movie=None)])
+    table.loc[1, ["order", "failure"]] = [None, "broken: no"]
+    found, status = ranking(table, ["lime", "broken"], "minilm", np.random.default_rng(0))
     assert status == {"lime": "ranked", "broken": "failed"} and not any("broken" in key for key in found)
 
 
@@ -296,7 +249,6 @@ def test_nothing_to_rank() -> None:
     found, status = ranking(pd.DataFrame(), ["lime", "gradient_x_input"], "presence", np.random.default_rng(0))
     assert found == {} and status == {"lime": "no decoy adopted", "gradient_x_input": "does not apply"}
     assert per_seed(pd.DataFrame(), [0]) == {} and leader({}) is None
-    assert not len(random_only(pd.DataFrame())) and not len(of_kind(pd.DataFrame(), "minilm"))
 
 
 def test_the_leader_is_no_random_score() -> None:

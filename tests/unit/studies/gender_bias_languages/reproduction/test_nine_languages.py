@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib import pyplot as plt
 from refusals import assert_refused
 from scipy import stats
 
@@ -52,14 +51,14 @@ def test_a_language_is_measured_with_each_seed(spanish) -> None:
 
 
 def test_languages_are_told_apart_by_their_whole_interval() -> None:
-    def metric(mean: float, low: float | None, high: float | None) -> dict[str, float | None]:
-        return {"mean": mean, "low": low, "high": high}
-
-    shown = {"fr.x": metric(-1, -2, -0.5), "en.x": metric(1, 0.5, 2), "de.x": metric(1, -1, 3), "es.y": metric(1, 0, 2)}
+    shown = {
+        key: dict(zip(("mean", "low", "high"), numbers, strict=True))
+        for key, numbers in {"fr.x": (-1, -2, -0.5), "en.x": (1, 0.5, 2), "de.x": (1, -1, 3), "es.y": (1, 0, 2)}.items()
+    }
     found = nine_languages.of_languages(shown, "x")
     assert list(found) == ["en", "de", "fr"]
     assert nine_languages.by_side(found) == {"above": ["en"], "below": ["fr"], "open": ["de"]}
-    assert nine_languages.by_side({"en": metric(0.2, None, None)})["above"] == ["en"]
+    assert nine_languages.by_side({"en": {"mean": 0.2, "low": None, "high": None}})["above"] == ["en"]
 
 
 def test_languages_that_are_alike_join_first() -> None:
@@ -92,7 +91,6 @@ def test_languages_that_are_alike_join_first() -> None:
 def test_a_map_says_how_much_is_above_zero_and_leaves_gaps() -> None:
     scores = pd.DataFrame({"Farsi": {"nurse": 0.2, "judge": -0.1}, "German": {"judge": 0.3}})
     figure, alt = nine_languages.score_map(scores, "cos(w, g)")
-    plt.close(figure)
     assert alt == "Map of cos(w, g) for 2 rows. Above zero: Farsi 1 of 2, German 1 of 1."
     assert figure.axes[0].images[0].get_clim() == (-0.3, 0.3)
     with pytest.raises(ValueError, match="a map needs a score"):
