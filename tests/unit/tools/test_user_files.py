@@ -117,3 +117,9 @@ def test_cells_that_a_spreadsheet_takes_for_formulas_are_told_and_kept(tmp_path:
     done = CliRunner().invoke(app, given)
     assert done.exit_code == 0 and "out.csv: 2 cells begin with =" in done.stderr
     assert "\n=1+1" in (tmp_path / "out.csv").read_text()
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("text,truth,truth\na,b,c\n")
+    with pytest.raises(UserError, match="two columns 'truth'"):
+        read_table(tmp_path / "t.csv", ["text", "truth"], "texts")
