@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+import signal
+import threading
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -228,13 +230,19 @@ def _check_noise(vectors: Any, released: Any, epsilon: float) -> None:
         )
 
 
+def _end(number: int, _frame: object) -> None:
+    raise SystemExit(128 + number)
+
+
 @contextmanager
 def _all_or_none() -> Iterator[list[Path | Ledger]]:
-    """A list to which the block adds each file that it has written: an error or an interrupt removes them.
+    """A list to which the block adds each file that it has written: an error, or a signal to end, removes them.
 
     Of an account the entry is taken out again.
     """
     written: list[Path | Ledger] = []
+    main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGTERM, _end) if main else None
     try:
         yield written
     except BaseException:
@@ -244,6 +252,9 @@ def _all_or_none() -> Iterator[list[Path | Ledger]]:
             elif not leads_through(path):
                 Path(os.path.realpath(path)).unlink(missing_ok=True)  # not the link that leads to it
         raise
+    finally:
+        if main:
+            signal.signal(signal.SIGTERM, before)
 
 
 def _check_written(target: Path, words: list[str], vectors: Any) -> None:

@@ -6,6 +6,7 @@ import gzip
 import os
 import re
 import shutil
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -484,3 +485,16 @@ def test_an_array_of_another_kind_is_not_blamed_on_half_precision(array: np.ndar
     result = CliRunner().invoke(app, ["release", *given])
     assert result.exit_code == 2 and "in.npy" in result.stderr
     assert "half" not in result.stderr and "allow_pickle" not in result.stderr
+
+
+def test_a_release_that_is_told_to_end_leaves_neither_file_nor_charge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "in.txt").write_text("".join(f"{word} 0.25 {at}.5\n" for at, word in enumerate("abc")))
+    before = signal.getsignal(signal.SIGTERM)
+    with monkeypatch.context() as patched:
+        patched.setattr(cli_release, "_write", lambda *_: os.kill(os.getpid(), signal.SIGTERM))
+        assert release(tmp_path, "--method", "plain").exit_code == 128 + signal.SIGTERM
+    assert signal.getsignal(signal.SIGTERM) == before and not (tmp_path / "out.txt").exists()
+    told = release(tmp_path, "--method", "plain").stdout
+    assert "(1 release of it)" in told
