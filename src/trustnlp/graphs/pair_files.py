@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import difflib
 import os
+import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from trustnlp.files.atomic_writing import replacing_by_name, write_bytes
@@ -99,6 +101,8 @@ def read_pairs(
         raise GraphError(f"{file}: no such file; give a CSV or Parquet file with one row per scored pair")
     found = _parquet_columns(file) if _is_parquet(file) else _csv_columns(file)
     chosen = _chosen(file, found, left, right, score)
+    if twice := [name for name in chosen if found.count(name) > 1]:
+        raise GraphError(f"{file}: the header has two columns '{twice[0]}'; leave one out, or name them apart")
     sets = [name for name in _DATA_SETS if name in found and name not in chosen]
     if len(sets) == 1:
         raise GraphError(f"{file}: {sets[0]} is there without its partner; both tell the data sets of a pair, or none")
@@ -113,6 +117,9 @@ def read_pairs(
     table["score"] = _numbers(file, table["score"], chosen[2])
     try:
         table["left"], table["right"] = in_one_form(table["left"], table["right"])
+        _check_blanks(table["left"], table["right"])
+    except TypeError:
+        raise GraphError(f"{file}: an id is a list or a record; an id is a number or a text") from None
     except GraphError as error:
         raise GraphError(f"{file}: {error}") from None
     for side in ("left", "right") if sets else ():
@@ -122,6 +129,19 @@ def read_pairs(
         table[side] = named + _JOINED_BY + table[side].map(text_or_none)
     table = table[["left", "right", "score"]]
     return ScoredPairs(table, 0.5 if chosen[2] == "match_probability" else None, chosen)
+
+
+def _check_blanks(left: pd.Series, right: pd.Series) -> None:
+    """GraphError where two ids differ by blanks before or behind them, or by how an accent is written, alone."""
+    ids = [name for name in pd.unique(pd.concat([left, right]).astype(object)) if isinstance(name, str)]
+    known: dict[str, str] = {}
+    for name in ids:
+        other = known.setdefault(unicodedata.normalize("NFC", name).strip(), name)
+        if other != name:
+            raise GraphError(
+                f"the ids {other!a} and {name!a} look alike and may be one record; write all ids in one "
+                "form, or give records that differ names that differ"
+            )
 
 
 def _is_parquet(file: Path) -> bool:
@@ -135,9 +155,10 @@ def _numbers(file: Path, scores: pd.Series, called: str) -> pd.Series:
         told = "nothing" if pd.isna(given) else repr(given)
         raise GraphError(f"{file}: row {wrong[0] + 1} has {told} in '{called}', no number")
     if called == "match_probability" and (outside := numbers.index[~numbers.between(0, 1)]).size:
+        given = np.format_float_positional(numbers[outside[0]], trim="-")
         raise GraphError(
-            f"{file}: row {outside[0] + 1} has {numbers[outside[0]]:g} in '{called}', and probabilities lie between 0 "
-            "and 1; divide per cent by 100, or call the column by another name"
+            f"{file}: row {outside[0] + 1} has {given} in '{called}', and probabilities lie between 0 and 1; divide "
+            "per cent by 100, or call the column by another name"
         )
     return numbers
 
@@ -179,7 +200,8 @@ def _chosen(file: Path, found: list[str], *asked: str | None) -> tuple[str, str,
 
 def _csv_columns(file: Path) -> list[str]:
     with _told(file), open_text(file) as stream:
-        return list(pd.read_csv(stream, nrows=0).columns)
+        header = pd.read_csv(stream, nrows=1, header=None, dtype=str, keep_default_na=False).iloc[0]
+    return [name or f"Unnamed: {place}" for place, name in enumerate(header)]  # as pandas, but twice where it is twice
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +13,7 @@ from trustnlp.reproduce.command_paths import PAGE, REPORT, Reads, vectors_file
 if TYPE_CHECKING:
     from trustnlp.bias import WeatResult
     from trustnlp.data.words.weat_stimuli import WeatTest
+    from trustnlp.embeddings.static import WordVectors
 
 
 def weat(
@@ -69,7 +71,7 @@ def weat(
             rows.append(_row(name, found, used))
         except MissingWordsError as error:
             if test or sets is not None:
-                raise UserError(str(error)) from None
+                raise UserError(_with_form_there(str(error), used, read)) from None
             rows.append({"test": name, "left out": str(error)})
         except ValueError as error:
             raise UserError(str(error)) from None
@@ -99,6 +101,16 @@ def weat(
             raise UserError(f"--html: {error}") from None
         write_atomic(html, page.html)
         print(f"wrote {html}")
+
+
+def _with_form_there(message: str, used: WeatTest, vectors: WordVectors) -> str:
+    """The message; where words have blanks around them or a prefix that the vectors lack, it says so."""
+    for word in (word for words in (used.X, used.Y, used.A, used.B) for word in words):
+        plain = re.sub(r"^/c/[a-z]+/", "", word.strip())
+        if word not in vectors and plain in vectors:
+            told = f"{word!r} stands there as {plain!r}: write the words as the vectors do"
+            return message.replace("use vectors that have them, or other words", told)
+    return message
 
 
 def _own_sets(path: Path) -> list[list[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import shutil
 import sys
 import tempfile
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from trustnlp.graphs.partitioning import Partition
 
 PARQUET = (".parquet", ".pq")
+MOST_WORKERS = 1_000
 
 
 def partition(
@@ -74,6 +76,10 @@ def partition(
     from trustnlp.graphs.partitioning import partition as solve
     from trustnlp.reproduce.project import UserError
 
+    if cut is not None and not math.isfinite(cut):
+        raise UserError(f"--cut is a finite number, got {cut:g}")
+    if workers > MOST_WORKERS:
+        raise UserError(f"--workers is at most {MOST_WORKERS:,}, got {workers:,}")
     if pairs.is_dir():
         if certificate or explain or total_time or nodes:
             raise UserError(
@@ -120,9 +126,12 @@ def _partition_folder(
 
     there = sorted(path for path in folder.iterdir() if path.suffix.lower() in ENDINGS)
     parts, hidden = without_hidden(folder, there)
-    other = sorted(path.name for path in folder.iterdir() if path.is_file() and path not in there)
-    ending = "no part, as it ends in neither .csv nor .parquet"
-    hidden = [*hidden, *(f"{name}: {ending}" for name in other if not name.startswith("."))]
+    other = sorted(path for path in folder.iterdir() if path not in there and not path.name.startswith("."))
+    why = {
+        True: "a folder, whose files are no parts of this one",
+        False: "no part, as it ends in neither .csv nor .parquet",
+    }
+    hidden = [*hidden, *(f"{path.name}: {why[path.is_dir()]}" for path in other)]
     if not parts:
         raise UserError(f"{folder}: the folder holds no part that ends in .csv or .parquet")
     local = {"scheduler": "processes" if workers > 1 else "synchronous", "num_workers": workers}
@@ -220,7 +229,8 @@ def _with_nodes(table: pd.DataFrame, path: Path) -> tuple[pd.DataFrame, list[str
     from trustnlp.files.missing_values import text_or_none
     from trustnlp.tools.user_files import read_lines
 
-    return table.assign(**{side: table[side].map(text_or_none) for side in ("left", "right")}), read_lines(path)
+    named = list(dict.fromkeys(read_lines(path)))  # a list of records may name one twice
+    return table.assign(**{side: table[side].map(text_or_none) for side in ("left", "right")}), named
 
 
 @contextmanager

@@ -17,6 +17,7 @@ import typer
 from trustnlp.reproduce.command_paths import REPORT, Reads, module_file
 
 if TYPE_CHECKING:
+    import torch
     from torch import Tensor
 
     from trustnlp.privacy.accounting.guarantee import Guarantee
@@ -87,7 +88,7 @@ def audit(
         low is not None and high is not None and not -math.inf < low < high < math.inf
     ):
         got = " and ".join(f"--{end} {at:g}" for end, at in (("low", low), ("high", high)) if at is not None)
-        raise UserError(f"--low and --high are given together, --low the smaller one, got {got}")
+        raise UserError(f"--low and --high are given together, finite, --low the smaller one, got {got}")
     if relation == "local" and low is None and pair is None:
         raise UserError(
             "--relation local is a claim for any two inputs, so say which there are: --low 0 --high 1 for coordinates "
@@ -98,7 +99,7 @@ def audit(
         if relation == "local" and distance is None:
             step = torch.full((dim,), high - low) if low is not None and high is not None else inputs[1] - inputs[0]  # type: ignore[index]
             distance = float(torch.linalg.vector_norm(step.double(), ord=1 if norm == "l1" else 2))
-        guarantee, apart = _claim(epsilon, delta, norm, relation, distance)
+        guarantee, apart = _claim(epsilon, delta, norm, relation, distance, getattr(torch, dtype))
         stated = None if scale is None else NoiseLaw(law or _LAWS[norm], scale)  # type: ignore[arg-type]
         asked = _releases_asked(dim, draws, with_law=stated is not None)
         kind, bounds = (Subject, {}) if low is None else (DomainSubject, {"low": low, "high": high})
@@ -123,8 +124,12 @@ def audit(
         raise typer.Exit(1)
 
 
-def _claim(epsilon: float, delta: float, norm: str, relation: str, distance: float | None) -> tuple[Guarantee, float]:
+def _claim(
+    epsilon: float, delta: float, norm: str, relation: str, distance: float | None, dtype: torch.dtype
+) -> tuple[Guarantee, float]:
     """The guarantee in question, and how far apart two inputs are to be compared."""
+    import torch
+
     from trustnlp.privacy.accounting.guarantee import Guarantee, L1Sensitivity, L2Sensitivity, Relation, check_epsilon
     from trustnlp.reproduce.project import UserError
 
@@ -139,6 +144,9 @@ def _claim(epsilon: float, delta: float, norm: str, relation: str, distance: flo
     if not 0 < apart < float("inf"):
         hint = f"; 1 / ε overflows for ε = {epsilon:g}, give --distance" if distance is None else ""
         raise UserError(f"--distance is positive and finite, got {apart}{hint}")
+    most = torch.finfo(dtype).max ** 0.5
+    if apart > most:
+        raise UserError(f"--distance is at most {most:.3g} in {str(dtype).removeprefix('torch.')}, got {apart:g}")
     value = 1.0 if relation == "metric" else apart
     return Guarantee(epsilon, delta, kinds[norm](value, relations[relation])), apart
 
@@ -161,10 +169,11 @@ def _read_pair(path: Path, dtype: Any) -> tuple[Tensor, Tensor]:
 
     from trustnlp.files.user_text import read_text
     from trustnlp.reproduce.project import UserError
+    from trustnlp.tools.user_files import read_array
 
     try:
         rows = (
-            np.load(path, allow_pickle=False)
+            read_array(path)
             if path.suffix == ".npy"
             else np.array(
                 [line.replace(",", " ").split() for line in read_text(path).splitlines() if line.strip()], float
@@ -173,7 +182,7 @@ def _read_pair(path: Path, dtype: Any) -> tuple[Tensor, Tensor]:
         found = torch.from_numpy(np.asarray(rows, dtype=np.float64)).to(dtype)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}") from None
-    except (TypeError, ValueError, EOFError) as error:
+    except (TypeError, ValueError) as error:
         raise UserError(
             f"{path}: not two inputs of as many numbers each: {' '.join(str(error).split()):.120}"
         ) from None
@@ -247,6 +256,8 @@ def _guarded(target: str, call: Callable[..., Any], count: Callable[[int], Any])
             raise UserError(f"{target} failed on vectors of shape {tuple(vectors.shape)}: {told}") from error
         if not isinstance(released, torch.Tensor):
             raise UserError(f"{target} returned {type(released).__name__}; expected a torch.Tensor (n, m)")
+        if released.layout != torch.strided:
+            raise UserError(f"{target} returned a tensor that is not dense; give its to_dense()")
         if released.is_complex() or released.ndim != 2 or released.shape[1] == 0:
             got = f"{released.dtype} of shape {tuple(released.shape)}"
             raise UserError(f"{target} returned {got}; expected real numbers (n, m), m at least 1")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
+import signal
+import threading
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -33,7 +34,6 @@ _LIKE_COORDINATES = [re.compile(rf"[.,]\d{{{places}}}|[eEpP]|\d{{9}}") for place
 # Of coordinates that come out as they went in: chance gives far fewer.
 _MOST_UNCHANGED = 0.001
 
-_LONGEST_HEADER = 10_000
 _ONCE = "a release is never written over, since two releases tell more than one"
 
 
@@ -136,12 +136,9 @@ def release(
 
 def _vectors_of(path: Path) -> tuple[list[str], Any]:
     """Words, none for an array, and the vectors `(n, d)`."""
-    from tokenize import TokenError
-
-    import numpy as np
-
     from trustnlp.embeddings.vector_text_files import read_vector_rows
     from trustnlp.reproduce.project import UserError
+    from trustnlp.tools.user_files import read_array
 
     if path.suffix == ".npz":
         raise UserError(f"{path}: .npz holds several arrays; save the one to release as .npy")
@@ -152,38 +149,14 @@ def _vectors_of(path: Path) -> tuple[list[str], Any]:
             raise UserError(f"{path}: {error.strerror or error}") from None
         except ValueError as error:
             raise UserError(str(error)) from None
-    try:
-        with path.open("rb") as stream:
-            if stream.read(6) != b"\x93NUMPY":  # numpy takes it for a pickle, and says how to load one
-                raise ValueError("it does not begin as one does")
-            stream.seek(0)
-            _check_header(stream, path.stat().st_size)
-            array = np.load(stream, allow_pickle=False)
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror or 'not an array in .npy format'}") from None
-    except (ValueError, EOFError, SyntaxError, TokenError, RecursionError, MemoryError) as error:  # read as Python
-        raise UserError(f"{path}: not an array in .npy format: {' '.join(str(error).split()):.200}") from None
-    if not isinstance(array, np.ndarray) or array.ndim != 2:
-        raise UserError(f"{path}: expected an array (n, d), got {getattr(array, 'shape', 'several arrays')}")
+    array = read_array(path)
+    if array.dtype.kind != "f":
+        raise UserError(
+            f"{path}: expected numbers of float32 or float64, got {array.dtype}; save them again with astype('float32')"
+        )
+    if array.ndim != 2:
+        raise UserError(f"{path}: expected an array (n, d), got {array.shape}")
     return [], array.astype(array.dtype.newbyteorder("="), copy=False)  # of another machine's order of bytes
-
-
-def _check_header(stream: IO[bytes], size: int) -> None:
-    """Refuse a header longer than any, or one that promises more than the file holds: numpy would make room for it."""
-    import numpy as np
-
-    version = np.lib.format.read_magic(stream)
-    length = int.from_bytes(stream.read(2 if version == (1, 0) else 4), "little")
-    if length > _LONGEST_HEADER:
-        raise ValueError(f"its header claims {length:,} bytes, where a description of an array takes some 100")
-    stream.seek(0)
-    version = np.lib.format.read_magic(stream)
-    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, _, dtype = read(stream)
-    if min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize > size - stream.tell():
-        promised = " x ".join(f"{each:.3g}" if each > 10**12 else str(each) for each in shape)
-        raise ValueError(f"its header promises {promised} numbers of {dtype.itemsize} bytes, more than the file holds")
-    stream.seek(0)
 
 
 def _check_words(words: list[str], vectors: Any, path: Path, *, kept: bool) -> None:
@@ -257,13 +230,19 @@ def _check_noise(vectors: Any, released: Any, epsilon: float) -> None:
         )
 
 
+def _end(number: int, _frame: object) -> None:
+    raise SystemExit(128 + number)
+
+
 @contextmanager
 def _all_or_none() -> Iterator[list[Path | Ledger]]:
-    """A list to which the block adds each file that it has written: an error or an interrupt removes them.
+    """A list to which the block adds each file that it has written: an error, or a signal to end, removes them.
 
     Of an account the entry is taken out again.
     """
     written: list[Path | Ledger] = []
+    main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGTERM, _end) if main else None
     try:
         yield written
     except BaseException:
@@ -273,6 +252,9 @@ def _all_or_none() -> Iterator[list[Path | Ledger]]:
             elif not leads_through(path):
                 Path(os.path.realpath(path)).unlink(missing_ok=True)  # not the link that leads to it
         raise
+    finally:
+        if main:
+            signal.signal(signal.SIGTERM, before)
 
 
 def _check_written(target: Path, words: list[str], vectors: Any) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import csv
 import errno
+import io
+import math
 import os
 import re
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from trustnlp.files.user_text import TextFileError, open_text, read_text
 from trustnlp.reproduce.project import UserError, nearest
 
+_LONGEST_HEADER = 10_000  # of an array
 _FORMULA = re.compile(r"[=@\t\r]|[+-](?![0-9.]+(?:[eE][+-]?[0-9]+)?$)")
 
 if TYPE_CHECKING:
@@ -34,21 +38,25 @@ def read_table(path: Path, columns: Sequence[str], holds: str) -> pd.DataFrame:
     """
     import pandas as pd
 
-    text = _read_csv(path, holds)
+    text = _read_csv(path, columns, holds)
     if not isinstance(text.index, pd.RangeIndex):  # pandas takes the first fields for names of rows
         raise UserError(f"{path}: rows have more fields than the header, {len(text.columns)}; expected {holds}")
     _check_columns(path, columns, text)
     return text
 
 
-def _read_csv(path: Path, holds: str) -> pd.DataFrame:
+def _read_csv(path: Path, columns: Sequence[str], holds: str) -> pd.DataFrame:
     import pandas as pd
 
     if not path.exists():
         raise UserError(f"{path}: no such file; give a CSV file with {holds}")
     try:
         with open_text(path) as stream:
-            return pd.read_csv(stream, dtype=str, keep_default_na=False, na_values=[""])
+            text = stream.read()
+        header = next(filter(None, csv.reader(io.StringIO(text, newline=""))), [])
+        if twice := [name for name in columns if header.count(name) > 1]:
+            raise UserError(f"{path}: the header has two columns '{twice[0]}'; leave one out, or name them apart")
+        return pd.read_csv(io.StringIO(text, newline=""), dtype=str, keep_default_na=False, na_values=[""])
     except pd.errors.EmptyDataError:
         raise UserError(f"{path}: the file is empty; expected a header and {holds}") from None
     except TextFileError as error:
@@ -118,6 +126,45 @@ def tell_formulas(path: Path, cells: Iterable[object]) -> None:
             "columns as text",
             file=sys.stderr,
         )
+
+
+def read_array(path: Path) -> Any:
+    """The array of an `.npy` file. UserError where there is none, it is damaged, or it holds objects of Python."""
+    from tokenize import TokenError
+
+    import numpy as np
+
+    try:
+        with path.open("rb") as stream:
+            if stream.read(6) != b"\x93NUMPY":  # numpy takes it for a pickle, and says how to load one
+                raise ValueError("it does not begin as one does")
+            stream.seek(0)
+            _check_header(stream, path.stat().st_size)
+            return np.load(stream, allow_pickle=False)
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror or 'not an array in .npy format'}") from None
+    except (ValueError, EOFError, SyntaxError, TokenError, RecursionError, MemoryError) as error:  # read as Python
+        raise UserError(f"{path}: not an array in .npy format: {' '.join(str(error).split()):.200}") from None
+
+
+def _check_header(stream: IO[bytes], size: int) -> None:
+    """Refuse a header longer than any, or one that promises more than the file holds: numpy would make room for it."""
+    import numpy as np
+
+    version = np.lib.format.read_magic(stream)
+    length = int.from_bytes(stream.read(2 if version == (1, 0) else 4), "little")
+    if length > _LONGEST_HEADER:
+        raise ValueError(f"its header claims {length:,} bytes, where a description of an array takes some 100")
+    stream.seek(0)
+    version = np.lib.format.read_magic(stream)
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, _, dtype = read(stream)
+    if dtype.hasobject:
+        raise ValueError("it holds objects of Python; save numbers alone")
+    if min(shape, default=0) < 0 or math.prod(shape) * dtype.itemsize > size - stream.tell():
+        promised = " x ".join(f"{each:.3g}" if each > 10**12 else str(each) for each in shape)
+        raise ValueError(f"its header promises {promised} numbers of {dtype.itemsize} bytes, more than the file holds")
+    stream.seek(0)
 
 
 def read_lines(path: Path) -> list[str]:

@@ -183,3 +183,25 @@ def test_the_page_explains_the_least_certain_decisions_without_a_request() -> No
     reader.feed(page)
     assert not reader.asked and "&lt;a&gt;" in page and "<a>" not in page
     assert page.count("<section>") == 3 and "No partition weighs more" in page and "would weigh 0.150 less" in page
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("left,left,right,score\na,b,c,1\n", "two columns 'left'"),
+        ("left,right,score\na ,b,1\na,c,1\n", "'a ' and 'a' look alike"),
+        ("left,right,score\n\u00e9,b,1\ne\u0301,c,1\n", "look alike"),
+        ("left,right,match_probability\na,b,1.0000001\n", "has 1.0000001 in"),
+    ],
+)
+def test_what_looks_like_one_column_or_one_record_is_not_taken_for_two(text: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / "p.csv").write_text(text)
+    with pytest.raises(GraphError, match=told):
+        read_pairs(tmp_path / "p.csv", score="match_probability" if "prob" in text else None)
+
+
+def test_ids_that_are_lists_are_refused(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    duckdb.sql(f"COPY (SELECT [1, 2] AS left, [3] AS right, 1.0 AS score) TO '{tmp_path}/p.parquet'")
+    with pytest.raises(GraphError, match="is a list or a record"):
+        read_pairs(tmp_path / "p.parquet")

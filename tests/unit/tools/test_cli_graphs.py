@@ -321,3 +321,14 @@ def test_parquet_comes_through_a_pipe_too_and_ids_without_a_pair_are_written(kin
     assert result.exit_code == 0, result.output
     clusters = pd.read_csv(tmp_path / "c.csv", dtype=str).groupby("cluster")["id"].apply(set)
     assert sorted(clusters, key=min) == [{"1", "2"}, {"3"}, {"4"}, {"five"}]
+
+
+def test_an_option_that_cannot_be_is_named_and_a_folder_in_a_folder_is_told(pairs: Path, tmp_path: Path) -> None:
+    for option, value in (("--cut", "nan"), ("--cut", "inf"), ("--workers", "1000000000")):
+        result = run(pairs, option, value)
+        assert result.exit_code == 2 and option in result.stderr and "Traceback" not in result.output
+    (tmp_path / "parts" / "2026").mkdir(parents=True)
+    (tmp_path / "parts" / "a.csv").write_text(pairs.read_text())
+    assert "Skipped 2026: a folder" in run(tmp_path / "parts").stderr
+    (tmp_path / "nodes.txt").write_text("zz\nzz\n")
+    assert run(pairs, "--nodes", tmp_path / "nodes.txt").exit_code == 0

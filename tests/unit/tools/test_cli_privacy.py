@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
@@ -213,3 +214,15 @@ def test_a_file_that_cannot_be_imported_is_said_so(tmp_path: Path) -> None:
     path.write_text("import torch\nprint(undefined)\n")
     result = run(f"{path}:f")
     assert result.exit_code == 2 and "cannot be imported: NameError: name 'undefined'" in result.stderr
+
+
+@pytest.mark.parametrize("option", ["--distance=1e308", "--pair={}/huge.npy", "--pair={}/objects.npy"])
+def test_numbers_too_large_and_arrays_that_are_none_are_one_line(option: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def same(x):\n    return x\n")
+    described = b"{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999, 3), }"
+    (tmp_path / "huge.npy").write_bytes(b"\x93NUMPY\x01\x00v\x00" + described.ljust(117) + b"\n")
+    np.save(tmp_path / "objects.npy", np.array([["a"], [1]], dtype=object), allow_pickle=True)
+    result = CliRunner().invoke(
+        app, ["audit", f"{tmp_path}/mine.py:same", "--dim", "3", "--epsilon", "1", option.format(tmp_path)]
+    )
+    assert result.exit_code == 2 and "allow_pickle" not in result.stderr and result.stderr.count("\n") == 1

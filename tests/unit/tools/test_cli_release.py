@@ -6,6 +6,7 @@ import gzip
 import os
 import re
 import shutil
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -173,7 +174,7 @@ def test_an_array_of_either_order_of_bytes(kind: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "array", "message"),
     [
-        ("in.npy", np.array([["a", 1.5]], dtype=object), "in.npy: not an array in .npy format: Object arrays"),
+        ("in.npy", np.array([["a", 1.5]], dtype=object), "in.npy: not an array in .npy format: it holds objects"),
         ("in.npy", MARKED.astype("f2"), "float32 or float64"),
         ("in.npy", MARKED[0], "expected an array \\(n, d\\)"),
         ("in.npy", np.where(MARKED > 1, np.nan, MARKED), "NaN"),
@@ -475,3 +476,25 @@ def test_whole_numbers_without_words_are_refused(first: str, header: str, tmp_pa
 def test_numbers_of_nodes_are_words(tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_text("".join(f"{node} 0.25 -0.5\n" for node in range(9)))
     assert release(tmp_path, "--method", "plain").exit_code == 0
+
+
+@pytest.mark.parametrize("array", [np.ones((3, 4), int), np.array([["a", 1]], dtype=object)])
+def test_an_array_of_another_kind_is_not_blamed_on_half_precision(array: np.ndarray, tmp_path: Path) -> None:
+    np.save(tmp_path / "in.npy", array, allow_pickle=True)
+    given = [str(tmp_path / "in.npy"), str(tmp_path / "out.npy"), "--epsilon", "1", "--method", "plain"]
+    result = CliRunner().invoke(app, ["release", *given])
+    assert result.exit_code == 2 and "in.npy" in result.stderr
+    assert "half" not in result.stderr and "allow_pickle" not in result.stderr
+
+
+def test_a_release_that_is_told_to_end_leaves_neither_file_nor_charge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "in.txt").write_text("".join(f"{word} 0.25 {at}.5\n" for at, word in enumerate("abc")))
+    before = signal.getsignal(signal.SIGTERM)
+    with monkeypatch.context() as patched:
+        patched.setattr(cli_release, "_write", lambda *_: os.kill(os.getpid(), signal.SIGTERM))
+        assert release(tmp_path, "--method", "plain").exit_code == 128 + signal.SIGTERM
+    assert signal.getsignal(signal.SIGTERM) == before and not (tmp_path / "out.txt").exists()
+    told = release(tmp_path, "--method", "plain").stdout
+    assert "(1 release of it)" in told

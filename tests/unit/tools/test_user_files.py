@@ -117,3 +117,20 @@ def test_cells_that_a_spreadsheet_takes_for_formulas_are_told_and_kept(tmp_path:
     done = CliRunner().invoke(app, given)
     assert done.exit_code == 0 and "out.csv: 2 cells begin with =" in done.stderr
     assert "\n=1+1" in (tmp_path / "out.csv").read_text()
+
+
+def test_two_columns_of_one_name_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("text,truth,truth\na,b,c\n")
+    with pytest.raises(UserError, match="two columns 'truth'"):
+        read_table(tmp_path / "t.csv", ["text", "truth"], "texts")
+
+
+@pytest.mark.parametrize("written", ["/c/en/{}", "{} "])
+def test_words_of_a_set_with_a_prefix_or_blanks_that_the_vectors_lack_are_named(written: str, tmp_path: Path) -> None:
+    words = ["rose", "lily", "gun", "bomb", "love", "joy", "hate", "pain"]
+    (tmp_path / "v.txt").write_text("".join(f"{word} {at} 1\n" for at, word in enumerate(words)))
+    pairs = zip("XYAB", zip(words[::2], words[1::2], strict=True), strict=True)
+    sets = {name: [written.format(word) for word in pair] for name, pair in pairs}
+    (tmp_path / "s.json").write_text(json.dumps(sets))
+    result = CliRunner().invoke(app, ["weat", f"{tmp_path}/v.txt", "--sets", f"{tmp_path}/s.json"])
+    assert result.exit_code == 2 and "stands there as 'rose'" in result.stderr

@@ -217,6 +217,8 @@ def _known(
 ) -> tuple[list[NDArray[np.float64]], list[list[str]], tuple[str, ...]]:
     """Vectors and words of each set as far as they are known, and the words that are not."""
     lookup = Lookup(vectors)
+    if texts := [group for group in sets if isinstance(group, str)]:
+        raise StimuliError(f"a set is a list of words, got the text {texts[0]!r}; did you mean [{texts[0]!r}]?")
     words = [[word for word in group if word in lookup] for group in sets]
     for group, known in zip(sets, words, strict=True):
         _enough(len(known), len(group), "words", [word for word in group if word not in lookup], max_missing)

@@ -143,3 +143,11 @@ def test_where_there_is_no_score_one_sentence_says_why(score, told):
         warnings.simplefilter("error")
         score(SMALL)
     assert "\n" not in str(raised.value)
+
+
+def test_a_text_in_the_place_of_a_list_is_not_read_letter_by_letter() -> None:
+    letters = {letter: np.eye(26)[at] + 0.1 for at, letter in enumerate("abcdefghijklmnopqrstuvwxyz")}
+    with pytest.raises(StimuliError, match=r"did you mean \['he'\]"):
+        relative_norm_distance(letters, "he", ["s"], ["n"])
+    with pytest.raises(StimuliError, match="list of words"):
+        relative_negative_sentiment(letters, ["abc"], ["g"], ["b"])
