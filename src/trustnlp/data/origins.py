@@ -40,7 +40,7 @@ def origin(name: str) -> Origin:
     Raises
     ------
     DataError
-        There is no such data set.
+        If there is no such data set.
     """
     if name in archives():
         return origin(archives()[name].pieces)

@@ -11,7 +11,7 @@ def find_device(name: str | torch.device) -> torch.device:
     Raises
     ------
     ValueError
-        A name that is neither `cpu` nor a CUDA device, or a CUDA device that torch does not see.
+        If given a name that is neither `cpu` nor a CUDA device, or a CUDA device that torch does not see.
     """
     asked = str(name)
     kind, _, number = asked.partition(":")

@@ -20,7 +20,7 @@ def t_interval(values: ArrayLike, level: float = 0.95) -> tuple[float, float]:
     Raises
     ------
     ValueError
-        Fewer than two values, a value that is not finite, or a level outside (0, 1).
+        If there are fewer than two values, a value that is not finite, or a level outside (0, 1).
     """
     sample = _sample(values, level)
     half = stats.t.ppf((1 + level) / 2, len(sample) - 1) * sample.std(ddof=1) / np.sqrt(len(sample))
@@ -48,7 +48,7 @@ def bootstrap_interval(
     Raises
     ------
     ValueError
-        As for `t_interval`, or fewer than one resample.
+        If `t_interval` would raise it, or fewer than one resample.
     """
     sample = _sample(values, level)
     if resamples < 1:

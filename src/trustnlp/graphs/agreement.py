@@ -70,7 +70,7 @@ def pair_counts(truth: Labels, found: Labels) -> PairCounts:
     Raises
     ------
     ValueError
-        Different lengths or labels, not one-dimensional, or a mention without a cluster (NaN or None).
+        If given different lengths or labels, not one-dimensional, or a mention without a cluster (NaN or None).
 
     >>> pair_counts("aabbc", [1, 1, 1, 2, 3])
     PairCounts(true_positives=1, false_positives=2, false_negatives=1)

@@ -173,10 +173,10 @@ class Partition:
         Raises
         ------
         CertificateError
-            A certificate does not prove its bound, the whole is said to be optimal and a component is not within
+            If a certificate does not prove its bound, the whole is said to be optimal and a component is not within
             `TOLERANCE` of its proven bound, or a heavier partition is not excluded by the proofs and `bound` says so.
         GraphError
-            The partition or its components are not what they should be: the value is another, absent pairs share a
+            If the partition or its components are not what they should be: the value is another, absent pairs share a
             cluster though they never may, components overlap, or a positive edge leaves one.
         """
         rounded = 1e-14 * float(np.abs(self.graph.weights).sum())
@@ -301,9 +301,9 @@ def partition_graph(
     Raises
     ------
     SchedulerError
-        No scheduler answers at the address.
+        If no scheduler answers at the address.
     GraphError
-        `absent` or the limit is none of these, or the graph is malformed (`PairGraph.from_pairs`).
+        If `absent` or the limit is none of these, or the graph is malformed (`PairGraph.from_pairs`).
     """
     if absent not in get_args(Absent):
         raise GraphError(f"absent is one of {', '.join(get_args(Absent))}, got {absent!r}")

@@ -117,7 +117,7 @@ def check_paths(command: Callable[..., Any], given: Mapping[str, Any]) -> None:
     Raises
     ------
     UserError
-        See the top of this page; names the file, and says what to do.
+        If anything is wrong that the top of this page lists; names the file, and says what to do.
     """
     from trustnlp.files.path_collisions import PathCollisionError, check_distinct
     from trustnlp.reproduce.project import UserError

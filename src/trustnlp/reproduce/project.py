@@ -40,7 +40,7 @@ def project_root() -> Path:
     Raises
     ------
     ProjectError
-        No such folder, or TRUSTNLP_ROOT names one that is not a project.
+        If there is no such folder, or TRUSTNLP_ROOT names one that is not a project.
     """
     named = os.environ.get(ROOT_VARIABLE)
     if named:

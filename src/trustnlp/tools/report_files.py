@@ -37,7 +37,7 @@ def write_report(
     Raises
     ------
     OSError
-        The file cannot be written.
+        If the file cannot be written.
     """
     if path.suffix != ".html":
         text = json.dumps(_finite({**facts, **tables}), indent=1, ensure_ascii=False, allow_nan=False) + "\n"

@@ -45,7 +45,7 @@ class Tokens:
         Raises
         ------
         ValueError
-            No text, or one without a token.
+            If there is no text, or one without a token.
         """
         if not rows or not all(rows):
             raise ValueError("give at least one text, and every text at least one token: an unknown word has an id too")
@@ -63,7 +63,7 @@ def tokenise(tokenizer: Any, texts: Sequence[str], max_length: int) -> Tokens:
     Raises
     ------
     ValueError
-        No text, or a `max_length` below 3, which leaves no room for a word between [CLS] and [SEP].
+        If there is no text, or a `max_length` below 3, which leaves no room for a word between [CLS] and [SEP].
     """
     if not texts:
         raise ValueError("no texts to tokenise")
@@ -78,7 +78,7 @@ def by_length(lengths: NDArray[np.int64], batch_size: int, rng: np.random.Genera
     Raises
     ------
     ValueError
-        A batch size below 1.
+        If given a batch size below 1.
     """
     if batch_size < 1:
         raise ValueError(f"a batch has at least one text, got batch_size={batch_size}")

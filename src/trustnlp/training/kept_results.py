@@ -43,7 +43,7 @@ def json_once(name: str, settings: Mapping[str, Any], folder: Path | None, compu
     Raises
     ------
     ValueError
-        The file is damaged.
+        If the file is damaged.
     """
     if folder is None:
         return compute()
@@ -76,7 +76,7 @@ def trained_once(
     Raises
     ------
     ValueError
-        The file or the checkpoint is damaged, or was written under other settings.
+        If the file or the checkpoint is damaged, or was written under other settings.
     """
     if folder is None:
         return train(None)
@@ -118,7 +118,7 @@ def rows_once(
     Raises
     ------
     ValueError
-        The file is damaged, or holds rows of another shape.
+        If the file is damaged, or holds rows of another shape.
     """
     if folder is None:
         return compute()

@@ -135,13 +135,13 @@ def weat(
     Raises
     ------
     StimuliError
-        Sets that are empty or overlap (a target that is also an attribute included); fewer than two known words in a
-        set; something that is no test.
+        If given sets that are empty or overlap (a target that is also an attribute included); fewer than two known
+        words in a set; something that is no test.
     MissingWordsError
-        A larger share of a set than `max_missing` has no vector.
+        If a larger share of a set than `max_missing` has no vector.
     ValueError
-        Vectors with NaN or of length zero, equal scores throughout, unknown names, an unusable precision matrix, or
-        `pooled` beside matrices that are given.
+        If given vectors with NaN or of length zero, equal scores throughout, unknown names, an unusable precision
+        matrix, or `pooled` beside matrices that are given.
     """
     check_choice("measure", measure, MEASURES)
     check_choice("statistic", statistic, STATISTICS)

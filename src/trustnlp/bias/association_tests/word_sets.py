@@ -42,7 +42,7 @@ def resolve(test: int | str | WeatTest | WordSets) -> WeatTest:
     Raises
     ------
     StimuliError
-        It is none of these, or its sets are empty, overlap or hold a word twice.
+        If it is none of these, or its sets are empty, overlap or hold a word twice.
     """
     if isinstance(test, WeatTest):
         chosen = test

@@ -38,7 +38,7 @@ def read_parts_of_speech() -> dict[str, str]:
     Raises
     ------
     DataError
-        The corpus cannot be fetched or read, or holds no tagged text.
+        If the corpus cannot be fetched or read, or holds no tagged text.
     """
     paths = fetch("brown_corpus")
     with as_described("brown_corpus", paths), zipfile.ZipFile(paths["archive"]) as archive:

@@ -52,8 +52,8 @@ class RelationExample:
     Raises
     ------
     ValueError
-        No token, an entity outside the sentence or empty, two that overlap, columns of another length, or heads that
-        are no tree: several roots, none, or a circle.
+        If there is no token, an entity outside the sentence or empty, two that overlap, columns of another length, or
+        heads that are no tree: several roots, none, or a circle.
     """
 
     id: str

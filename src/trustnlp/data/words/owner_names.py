@@ -25,7 +25,7 @@ class OwnerNames:
     Raises
     ------
     ValueError
-        No name, or one that is empty.
+        If there is no name, or one that is empty.
     """
 
     name: str
@@ -45,7 +45,7 @@ def read_owner_names(documents: str) -> dict[str, OwnerNames]:
     Raises
     ------
     ValueError
-        There is no list for such documents.
+        If there is no list for such documents.
     """
     listed = _listed()
     if documents not in listed:

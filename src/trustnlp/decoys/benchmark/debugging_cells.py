@@ -79,9 +79,9 @@ def run_cells(cells: Sequence[Cell], compute: Callable[[Cell], Any], folder: Pat
     Raises
     ------
     ValueError
-        No cell, a cell that is given twice, or a damaged file in the folder.
+        If there is no cell, a cell that is given twice, or a damaged file in the folder.
     TypeError
-        A cell or what `compute` gave cannot be held by JSON, as a number of numpy.
+        If a cell or what `compute` gave cannot be held by JSON, as a number of numpy.
 
     Examples
     --------

@@ -68,8 +68,8 @@ def check_certificate(
     Raises
     ------
     CertificateError
-        The partition holds a pair it may not, the inequalities are not star inequalities of this graph, a multiplier is
-        negative, the leaves leave partitions out, or the bound is above the certificate's by more than `tolerance`
+        If the partition holds a pair it may not, the inequalities are not star inequalities of this graph, a multiplier
+        is negative, the leaves leave partitions out, or the bound is above the certificate's by more than `tolerance`
         times the smallest weight.
     """
     value, proven = exact_values(graph, labels, certificate, absent, tolerance)

@@ -36,7 +36,7 @@ class Sensitivity:
     Raises
     ------
     ValueError
-        The value is not positive and finite.
+        If the value is not positive and finite.
     """
 
     value: float
@@ -78,7 +78,7 @@ class L2Sensitivity(Sensitivity):
         Raises
         ------
         ValueError
-            `dim` is below 1, or the relation is METRIC: there the inputs' distance would change its norm too.
+            If `dim` is below 1, or the relation is METRIC: there the inputs' distance would change its norm too.
         """
         if dim < 1:
             raise ValueError(f"a vector has at least 1 dimension, got {dim}")
@@ -103,7 +103,7 @@ class Guarantee:
     Raises
     ------
     ValueError
-        ε is not positive and finite, or δ lies outside [0, 1).
+        If ε is not positive and finite, or δ lies outside [0, 1).
     """
 
     epsilon: float
@@ -168,9 +168,9 @@ def check_vectors(vectors: Tensor) -> Tensor:
     Raises
     ------
     TypeError
-        Not a dense tensor of floating-point numbers of at least 32 bits (half precision overflows under noise).
+        If not a dense tensor of floating-point numbers of at least 32 bits (half precision overflows under noise).
     ValueError
-        Not two-dimensional, empty, or a value is NaN or infinite.
+        If not two-dimensional, empty, or a value is NaN or infinite.
     """
     if not isinstance(vectors, Tensor):
         raise TypeError(f"vectors are a torch.Tensor of shape (n, d), got {type(vectors).__name__}")

@@ -72,7 +72,7 @@ class Attacker:
     Raises
     ------
     ValueError
-        A setting without value or out of range.
+        If given a setting without value or out of range.
     """
 
     name: str
@@ -225,12 +225,12 @@ def attack(
     Raises
     ------
     TypeError
-        Vectors that are no float32 or float64 tensors.
+        If given vectors that are no float32 or float64 tensors.
     ValueError
-        An empty split, vectors that are not finite, widths or numbers of texts that differ, attributes other than 0
-        and 1, no dev where the attacker needs it, or another kind.
+        If given an empty split, vectors that are not finite, widths or numbers of texts that differ, attributes other
+        than 0 and 1, no dev where the attacker needs it, or another kind.
     FloatingPointError
-        The loss is no longer finite.
+        If the loss is no longer finite.
     """
     check_kind(kind)
     if dev is None and attacker.needs_dev:

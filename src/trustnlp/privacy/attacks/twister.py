@@ -42,11 +42,11 @@ def state_before(places: NDArray[np.int64], known: Numbers, values: Numbers) -> 
     Raises
     ------
     UnderdeterminedError
-        Too few bits. The message says how many are missing, if it is a matter of number.
+        If there are too few bits. The message says how many are missing, if it is a matter of number.
     ContradictionError
-        No state puts out these bits: the numbers come from another source.
+        If no state puts out these bits: the numbers come from another source.
     ValueError
-        The lengths do not fit, or the places do not ascend.
+        If the lengths do not fit, or the places do not ascend.
     """
     if not places.shape == known.shape == values.shape or places.ndim != 1 or (np.diff(places) <= 0).any():
         raise ValueError(f"expected ascending places and as many masks and values, got {places.shape}, {known.shape}")

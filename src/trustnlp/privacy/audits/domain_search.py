@@ -81,7 +81,8 @@ def search(
     Raises
     ------
     ValueError
-        A LOCAL claim with neither a domain nor a pair; a given pair outside the domain or further apart than claimed.
+        If given a LOCAL claim with neither a domain nor a pair; a given pair outside the domain or further apart than
+        claimed.
     """
     source = np.random.default_rng() if rng is None else rng
     bounded, local = isinstance(subject, DomainSubject), subject.guarantee.relation is Relation.LOCAL

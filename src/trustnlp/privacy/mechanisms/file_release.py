@@ -118,10 +118,10 @@ def privatise_file(
     Raises
     ------
     FileReleaseError
-        The input is empty, not UTF-8 or changes; the target exists; another process writes it; what an earlier run
+        If the input is empty, not UTF-8 or changes; the target exists; another process writes it; what an earlier run
         left is damaged, or belongs to another input, other vectors or other parameters.
     OSError
-        A file cannot be read or written.
+        If a file cannot be read or written.
     """
     source, target = Path(source), Path(target)
     if target.is_symlink() and not leads_through(target):

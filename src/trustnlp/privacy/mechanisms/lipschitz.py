@@ -80,8 +80,8 @@ def extreme_ratios(
     Raises
     ------
     ValueError
-        Fewer than two distinct vectors, shapes that do not fit, values that are not finite, or the same vector with two
-        images that differ by more than rounding.
+        If there are fewer than two distinct vectors, shapes that do not fit, values that are not finite, or the same
+        vector with two images that differ by more than rounding.
     """
     pairs = Pairs(vectors, images)
     largest, smallest = _Extreme(sign=1), _Extreme(sign=-1)

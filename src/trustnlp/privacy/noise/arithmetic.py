@@ -39,7 +39,7 @@ def laplace_slack(numbers: int, *, largest: float, apart: float, beyond: float =
     Raises
     ------
     ValueError
-        Nothing can be said: noise of that size is sparser than the grid, or inputs so large that the sum is.
+        If nothing can be said: noise of that size is sparser than the grid, or inputs so large that the sum is.
 
     Examples
     --------

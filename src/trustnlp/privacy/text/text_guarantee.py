@@ -99,7 +99,7 @@ class TextGuarantee:
         Raises
         ------
         ValueError
-            Not one distance for each word, or one is negative or not finite.
+            If there is not one distance for each word, or one is negative or not finite.
         """
         apart = list(distances)
         if len(apart) != self.words:

@@ -180,7 +180,7 @@ def privatiser(
     Raises
     ------
     TypeError, ValueError
-        As `privatise`, for everything but the text.
+        If `privatise` would raise it, for everything but the text.
     """
     vocabulary = _vocabulary(vectors)
     if unknown not in get_args(Unknown):

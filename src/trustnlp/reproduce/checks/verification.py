@@ -74,7 +74,7 @@ def planned(asked: Collection[str] = (), *, everything: bool = False, quarter: i
     Raises
     ------
     UserError
-        A name that is none of the notebooks that `params.yaml` marks with `verify`.
+        If given a name that is none of the notebooks that `params.yaml` marks with `verify`.
     """
     found: dict[str, Check] = {}
     for chapter in chapters():
@@ -142,7 +142,7 @@ def verify(
     Raises
     ------
     UserError
-        Data are missing, or a stamp is asked for while other files than records are not committed.
+        If data are missing, or a stamp is asked for while other files than records are not committed.
     """
     if stamp and git_dirty(project_root()):
         raise UserError("a stamp says which code was verified: commit your changes first")

@@ -94,7 +94,7 @@ def parsed(text: str, place: str) -> ast.Module:
     Raises
     ------
     UserError
-        It is no plain Python.
+        If it is no plain Python.
     """
     try:
         return ast.parse(text)

@@ -61,7 +61,7 @@ def build_book(
     Raises
     ------
     UserError
-        An unknown chapter, missing data, a page without a source: one line that says what to do.
+        If given an unknown chapter, missing data, a page without a source: one line that says what to do.
     """
     root = project_root()
     for slug in chapters or ():
@@ -192,9 +192,9 @@ def serve_book() -> None:
     Raises
     ------
     FileNotFoundError
-        The book has not been built.
+        If the book has not been built.
     OSError
-        The port is taken.
+        If the port is taken.
     """
     html = project_root() / "_build" / "html"
     if not (html / "index.html").is_file():

@@ -37,7 +37,7 @@ def external_addresses(html: Path) -> dict[str, tuple[str, ...]]:
     Raises
     ------
     FileNotFoundError
-        There is no built book in `html`.
+        If there is no built book in `html`.
     """
     found = defaultdict(set)
     for name, page in read_pages(html).items():

@@ -74,8 +74,8 @@ def publish(cells: Sequence[Mapping[str, Any]], page: Page) -> list[dict[str, An
     Raises
     ------
     UnmarkedOutputError
-        An output without a source (the notebook was run before outputs had one), or a caption that says "committed
-        record" over something else.
+        If given an output without a source (the notebook was run before outputs had one), or a caption that says
+        "committed record" over something else.
     """
     placed = list(_placed(map(_for_pages, cells)))
     for cell, section in placed:

@@ -28,7 +28,7 @@ def bounds(unit: str | None) -> tuple[float, float]:
     Raises
     ------
     RecordError
-        A unit of no known kind.
+        If given a unit of no known kind.
 
     >>> bounds("share of pairs"), bounds("points")
     ((0.0, 1.0), (-inf, inf))
@@ -48,8 +48,8 @@ def summary(
     Raises
     ------
     RecordError
-        A unit of no known kind, values that it does not allow, several values called deterministic, an unknown kind of
-        interval, a turned one.
+        If given a unit of no known kind, values that it does not allow, several values called deterministic, an unknown
+        kind of interval, a turned one.
     """
     smallest, largest = bounds(unit)
     outside = [value for value in values if not smallest - 1e-9 <= value <= largest + 1e-9]

@@ -38,7 +38,7 @@ def evidence(record: Running) -> Metrics:
     Raises
     ------
     UserError, SchemaError
-        The chapter or its record cannot be read.
+        If the chapter or its record cannot be read.
     """
     return Metrics(_evidence(record)["metrics"])
 

@@ -57,7 +57,7 @@ def plain(value: Any, where: str) -> Any:
     Raises
     ------
     RecordError
-        Something JSON has no word for, with its place in the value.
+        If there is something JSON has no word for, with its place in the value.
     """
     if isinstance(value, np.ndarray):
         value = value.tolist()

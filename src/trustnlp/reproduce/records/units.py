@@ -68,7 +68,7 @@ def kind_of(unit: str | None) -> Kind:
     Raises
     ------
     UserError
-        No such kind; the nearest is named.
+        If there is no such kind; the nearest is named.
 
     >>> kind_of("share of pairs").sign, kind_of("points").sign
     (' %', ' points')
@@ -115,7 +115,7 @@ def units_of(chapter: str, notebook: str) -> Units | None:
     Raises
     ------
     UserError
-        The file is no mapping of notebooks to patterns to units, or names an unknown kind.
+        If the file is no mapping of notebooks to patterns to units, or names an unknown kind.
     """
     try:
         path = project_root() / "chapters" / chapter / FILE

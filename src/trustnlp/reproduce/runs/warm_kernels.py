@@ -104,7 +104,7 @@ def fork(
     Raises
     ------
     OSError
-        The process to fork from has ended.
+        If the process to fork from has ended.
     """
     warm = _warm_process(tuple(sorted(read_at_import.items())))
     assert warm.stdin is not None and warm.stdout is not None

@@ -159,7 +159,7 @@ def agreement_numbers(rankings: Mapping[int, BaseRanking]) -> dict[str, list[flo
     Raises
     ------
     ValueError
-        Fewer than two trainings.
+        If there are fewer than two trainings.
     """
     if len(rankings) < 2:
         raise ValueError(f"rankings of trainings are compared with each other; got {len(rankings)}, give two or more")
@@ -269,7 +269,7 @@ def example_checks(corpus: ErrorCorpus, examples: Mapping[str, Mapping[str, Any]
     Raises
     ------
     ValueError
-        Some of the tweets are not in the file.
+        If some of the tweets are not in the file.
     """
     rows = example_rows(corpus.tweets, examples)
     texts = {name: corpus.annotations[row] for name, row in rows.items()}

@@ -124,9 +124,9 @@ def texts_for(corpus: ErrorCorpus, parameters: Mapping[str, Any], seed: int) -> 
     Raises
     ------
     ValueError
-        A label has too few tweets.
+        If a label has too few tweets.
     KeyError
-        A parameter is missing.
+        If a parameter is missing.
     """
     encoder = load_encoder(parameters["encoder"], parameters["device"])
     precision, folder = parameters["precision"], results_folder(parameters)
@@ -239,7 +239,8 @@ def run_loop(
     Raises
     ------
     ValueError
-        An unknown strategy, no round, a pool that is too small, or too few labelled tweets to learn errors from.
+        If given an unknown strategy, no round, a pool that is too small, or too few labelled tweets to learn errors
+        from.
     """
     if strategy not in (*STRATEGIES, *PEERS):
         raise ValueError(f"no strategy is called {strategy!r}; there are {', '.join((*STRATEGIES, *PEERS))}")
@@ -338,7 +339,7 @@ def accounts_of(
     Raises
     ------
     ValueError
-        `first` is no multiple of `step`, or as for `run_loop`.
+        If `first` is no multiple of `step`, or as for `run_loop`.
     """
     if first % step:
         raise ValueError(f"the {first} first labels are no multiple of the {step} of a round")

@@ -69,7 +69,7 @@ class PlantedPool:
         Raises
         ------
         ValueError
-            The pool has too few tweets with the cause, or without it; or what `planted_errors` refuses.
+            If the pool has too few tweets with the cause, or without it; or what `planted_errors` refuses.
         """
         carries = self.tweets.carries[cause]
         if share is None:
@@ -131,7 +131,7 @@ def planted_pool(n: int, rng: np.random.Generator) -> PlantedPool:
     Raises
     ------
     ImportError, DataError
-        spaCy or its pipeline is missing.
+        If spaCy or its pipeline is missing.
     """
     tweets = planted_tweets(n, rng, carried=dict.fromkeys(CAUSES, 0.5))
     annotations = annotate(tweets.texts, ANNOTATED)
@@ -150,7 +150,7 @@ def first_named(case: PlantedCase, rankings: Collection[str], rng: np.random.Gen
     Raises
     ------
     ImportError
-        `shap` is asked for and not installed.
+        If `shap` is asked for and not installed.
     """
     wrong = case.errors.wrong
     found = {"z": find_slices(case.table, wrong).slices[0].name} if "z" in rankings else {}

@@ -112,7 +112,7 @@ def searches(
     Raises
     ------
     ValueError
-        A larger budget than there are explanations, and as `Inspector.inspect` and `Inspection.found_at`.
+        If given a larger budget than there are explanations, and as `Inspector.inspect` and `Inspection.found_at`.
     """
     table = score_table(explanations)
     if budget > len(table):

@@ -40,7 +40,7 @@ def pieces_budget(epsilon: float, rate: float, pieces: int) -> float:
     Raises
     ------
     ValueError
-        No piece, ε is not positive and finite, or the rate lies outside [0, 1).
+        If there is no piece, ε is not positive and finite, or the rate lies outside [0, 1).
     """
     if pieces < 1:
         raise ValueError(f"a word has at least one piece, got {pieces}")

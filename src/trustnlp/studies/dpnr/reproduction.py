@@ -169,7 +169,7 @@ def measure(
     Raises
     ------
     ValueError
-        Two defences of one name, of which one would hide the other.
+        If there are two defences of one name, of which one would hide the other.
     """
     names = [defence.name for defence in defences]
     if len(set(names)) < len(names):

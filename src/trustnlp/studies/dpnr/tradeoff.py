@@ -63,7 +63,7 @@ def honest_release(
     Raises
     ------
     ValueError
-        An unknown name, or a value out of range.
+        If given an unknown name, or a value out of range.
     """
     if name not in RELEASES:
         raise ValueError(f"unknown release {name!r}; choose from {', '.join(RELEASES)}")
@@ -133,7 +133,7 @@ def try_releases(
     Raises
     ------
     ValueError
-        Attacks of an unknown release or at another ε, or as for `honest_release`.
+        If given attacks of an unknown release or at another ε, or as for `honest_release`.
     """
     if not set(attacks) <= set(RELEASES) or not {e for some in attacks.values() for e in some} <= set(epsilons):
         raise ValueError(f"attacks are of {', '.join(RELEASES)} at one of ε = {list(epsilons)}, got {dict(attacks)}")
@@ -167,7 +167,7 @@ def smallest_epsilon(epsilons: Sequence[float], accuracies: ArrayLike, level: fl
     Raises
     ------
     ValueError
-        Lengths that differ, or ε that do not ascend from above 0.
+        If given lengths that differ, or ε that do not ascend from above 0.
     """
     reached = _ascending(epsilons, accuracies) >= level
     if not reached[-1]:
@@ -197,7 +197,7 @@ def accuracy_at(epsilons: Sequence[float], privacies: ArrayLike, accuracies: Arr
     Raises
     ------
     ValueError
-        As for `smallest_epsilon`.
+        If `smallest_epsilon` would raise it.
     """
     left = np.minimum.accumulate(_ascending(epsilons, privacies))
     useful = _ascending(epsilons, accuracies)

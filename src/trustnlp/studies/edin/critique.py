@@ -51,7 +51,7 @@ def foreign_share(batch: int, width: int) -> float:
     Raises
     ------
     ValueError
-        No example, or no width.
+        If there is no example, or no width.
     """
     if batch < 1 or width < 1:
         raise ValueError(f"a batch and a width of at least one are needed, got {batch} and {width}")
@@ -80,7 +80,7 @@ def precision_curve(
     Raises
     ------
     ValueError
-        No example has a relation, or the shapes do not fit.
+        If no example has a relation, or the shapes do not fit.
     """
     labels, names = np.asarray(gold), np.asarray(relations)
     if probabilities.shape != (len(labels), len(names)):

@@ -173,7 +173,7 @@ def mine_rules(
     Raises
     ------
     ValueError
-        An example without tags.
+        If given an example without tags.
     """
     seen: dict[str, Counter[str]] = defaultdict(Counter)
     for example in examples:
@@ -275,7 +275,7 @@ def rule_only(
     Raises
     ------
     ValueError
-        No rule matches any example.
+        If no rule matches any example.
     """
     positive = [at for at, matches in enumerate(fired) if matches]
     if not positive:

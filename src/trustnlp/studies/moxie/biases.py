@@ -296,7 +296,7 @@ def placebo_test(
     Raises
     ------
     ValueError
-        No context or placebo, the control among the probe words, or a generator is needed and missing.
+        If there is no context or placebo, the control among the probe words, or a generator is needed and missing.
     """
     check_vocabulary(probes, "the list of probe words")
     if control in probes:

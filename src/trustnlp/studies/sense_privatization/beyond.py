@@ -64,7 +64,7 @@ def share_as_chosen(
     Raises
     ------
     ValueError
-        No word with several senses.
+        If there is no word with several senses.
     """
     choices = {budget: PrivateSenseChoice(inventory, vectors, budget, window=window) for budget in budgets}
     chances: dict[float, list[float]] = {budget: [] for budget in budgets}
@@ -102,7 +102,7 @@ def losses_of(
     Raises
     ------
     ValueError
-        As `moves_of`.
+        If `moves_of` would raise it.
     """
     moves = moves_of(queries, others, inventory, vectors, window=window)
     found: dict[str | float, Floats] = {

@@ -201,7 +201,7 @@ def outcome_of(
     Raises
     ------
     ValueError
-        Not one row for each context, no context, no draw, or ε not ascending.
+        If there is not one row for each context, no context, no draw, or ε not ascending.
     """
     asked, grid = np.asarray(rows, dtype=np.int64), np.asarray(epsilons, dtype=np.float64)
     if asked.shape != (len(contexts),) or not len(contexts) or draws < 1 or (np.diff(grid) <= 0).any():

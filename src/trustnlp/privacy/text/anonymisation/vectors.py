@@ -47,7 +47,7 @@ def cosine_scores(vectors: Vectors, targets: Mapping[str, Floats]) -> KeyScores:
     Raises
     ------
     ValueError
-        A target is the zero vector, or not finite.
+        If a target is the zero vector, or not finite.
     """
     owners = tuple(targets)
     for owner in owners:

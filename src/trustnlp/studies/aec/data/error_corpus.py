@@ -141,9 +141,9 @@ def corpus_for(record: Record, parameters: Mapping[str, Any]) -> ErrorCorpus:
     Raises
     ------
     DataError
-        A file cannot be fetched or read.
+        If a file cannot be fetched or read.
     ImportError
-        spaCy is not installed.
+        If spaCy is not installed.
     """
     reviews, read = sets_for(record, parameters["n_reviews"], parameters["n_tweets"])
     record.uses(PIPELINE)
@@ -219,9 +219,9 @@ def elsewhere_for(record: Record, corpus: ErrorCorpus, n_imdb: int, n_emoji: int
     Raises
     ------
     DataError
-        A file cannot be fetched or read.
+        If a file cannot be fetched or read.
     ValueError
-        There are not so many.
+        If there are not so many.
     """
     rng = np.random.default_rng(50)
     dev, test = corpus.reviews.dev, corpus.reviews.test
@@ -254,7 +254,7 @@ def read_imdb() -> Sentences:
     Raises
     ------
     DataError
-        The file cannot be fetched or read.
+        If the file cannot be fetched or read.
     """
     paths = fetch("imdb_reviews")
     with as_described("imdb_reviews", paths):
@@ -267,7 +267,7 @@ def drawn_evenly(texts: Sentences, count: int, rng: np.random.Generator) -> Sent
     Raises
     ------
     ValueError
-        An odd number, or a label that has too few texts.
+        If given an odd number, or a label that has too few texts.
     """
     first = {text: row for row, text in reversed(list(enumerate(texts.texts)))}
     rows = np.array(sorted(first.values()), dtype=np.int64)

@@ -98,8 +98,8 @@ def debugged(kind: Kind, parts: ReviewParts, inspector: Inspector, parameters: M
     Raises
     ------
     ValueError
-        Before any model is trained: a pair that is none, is given twice, or has a decoy that is not among the decoys or
-        has no words; and as `explained_models`.
+        If given, before any model is trained, a pair that is none, is given twice, or has a decoy that is not among the
+        decoys or has no words; and as `explained_models`.
     """
     _check(parameters)
     own = parameters_of(kind, parameters)

@@ -163,7 +163,7 @@ def drawn_orders(
     Raises
     ------
     ValueError
-        An unknown order, or a budget above the number of texts.
+        If given an unknown order, or a budget above the number of texts.
     """
     budget, table = parameters["budget"], found.table
     numbers: dict[str, Integers] = {}

@@ -168,7 +168,7 @@ def common_scores(scores: Mapping[str, Mapping[str, float]]) -> tuple[list[str],
     Raises
     ------
     ValueError
-        Fewer than two languages, or fewer than five such professions.
+        If there are fewer than two languages, or fewer than five such professions.
     """
     if len(scores) < 2:
         raise ValueError(f"expected two languages or more, got {len(scores)}")
@@ -184,7 +184,7 @@ def correlations(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     Raises
     ------
     ValueError
-        A language has the same score for all professions.
+        If a language has the same score for all professions.
     """
     if (np.ptp(rows, axis=1) == 0).any():
         raise ValueError("a language has one score for all professions: its correlations are undefined")
@@ -197,7 +197,7 @@ def english_with_europe(languages: Sequence[str], matrix: NDArray[np.float64]) -
     Raises
     ------
     ValueError
-        English is missing, or all of one of the groups.
+        If English is missing, or all of one of the groups.
     """
     near, far = ([languages.index(x) for x in group if x in languages] for group in (EUROPE, ELSEWHERE))
     if "en" not in languages or not near or not far:
@@ -267,7 +267,7 @@ def score_map(scores: pd.DataFrame, quantity: str) -> tuple[Figure, str]:
     Raises
     ------
     ValueError
-        There is no score.
+        If there is no score.
     """
     if scores.isna().all(axis=None):
         raise ValueError("a map needs a score")

@@ -151,7 +151,7 @@ def moves_of(
     Raises
     ------
     ValueError
-        Not one replacement for each query, or a word among them has no vector.
+        If there is not one replacement for each query, or a word among them has no vector.
     """
     _known(queries, others, vectors)
     before = rows_around(queries, None, inventory, vectors, window=window)
@@ -265,7 +265,7 @@ def sampled_moves(
     Raises
     ------
     ValueError
-        Another `how`, no try, or fewer than `n` tokens with vectors.
+        If given another `how`, no try, or fewer than `n` tokens with vectors.
     """
     if how not in HOW or tries < 1:
         raise ValueError(f"replacements are drawn {', '.join(HOW)}, with at least one try; got {how!r} and {tries}")
