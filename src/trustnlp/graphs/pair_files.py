@@ -184,7 +184,7 @@ def _csv_columns(file: Path) -> list[str]:
 
 @contextmanager
 def _told(file: Path) -> Iterator[None]:
-    """What pandas says of a file that is not CSV, as one line."""
+    """pandas' complaint of a file that is not CSV, as one line."""
     try:
         yield
     except pd.errors.EmptyDataError:

@@ -121,7 +121,7 @@ class Partition:
         return int((size[one] * size[other] - edges).sum())
 
     def summary(self) -> dict[str, str]:
-        """What was partitioned, what was found and what is proven, as printed by the command line."""
+        """The graph, its partition and the proof in a few lines, as printed by the command line."""
         kinds = {"never": "never in one cluster", "zero": "weigh nothing"}
         return {
             "nodes": f"{len(self.graph):,}",
@@ -209,7 +209,7 @@ class Partition:
 
 
 def told_optimal(optimal: bool, gap: float, typical: float) -> str:
-    """What is said of a gap: `yes`, `within` it where it is next to a typical weight as good as none, or `no`."""
+    """A gap in a word: `yes`, `within` it where it is next to a typical weight as good as none, or `no`."""
     return "yes" if optimal else f"within {gap:.3g}" if gap <= TOLERANCE * typical else "no"
 
 

@@ -1,4 +1,4 @@
-"""What a notebook's first cell does in Colab: install what this notebook imports, beside what Colab brings itself.
+"""The first cell of a notebook in Colab: install what this notebook imports, beside what Colab brings itself.
 
 Run by its path, before anything of the package is installed: `python -P …/colab.py CHAPTER/NOTEBOOK`. Of the optional
 packages only those are installed that the notebook, or a module it imports, asks for; none of them needs a compiler.
@@ -80,7 +80,7 @@ def imported_names(tree: ast.AST) -> set[str]:
 
 
 def imports_of(tree: ast.AST) -> set[tuple[str, str]]:
-    """What code imports: the module, and what is named of it (nothing by a plain import).
+    """The imports of some code: the module, and the names taken from it (none by a plain import).
 
     Also inside functions, but not for type checkers.
     """
@@ -108,7 +108,7 @@ def module_file(name: str, package: Path) -> Path | None:
 
 
 def constraints() -> list[str]:
-    """What is installed of `KEPT`, as pins."""
+    """The installed versions of `KEPT`, as pins."""
     pins = []
     for name in KEPT:
         try:

@@ -1,4 +1,4 @@
-"""What is installed, which device there is, and which data resolve from where."""
+"""A report on this machine: packages installed, device, and where each data set resolves from."""
 
 import platform
 import shutil

@@ -36,7 +36,7 @@ _USAGE = next(each for each in typer.BadParameter.__mro__ if each.__name__ == "C
 
 
 class _OneLineErrors(TyperGroup):
-    """What the person at the keyboard can mend is told in one line on stderr, without a traceback."""
+    """A group that tells mistakes of the person at the keyboard in one line on stderr, without a traceback."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         for stream in (sys.stdout, sys.stderr):  # a terminal of cp1252 or ASCII has no ε
@@ -162,7 +162,7 @@ app.command()(verify)
 
 @app.command()
 def doctor() -> None:
-    """What is installed, which device, and which data resolve from where."""
+    """Installed packages, the device, and where each data set resolves from."""
     from trustnlp.reproduce.doctor import examine
 
     bad = 0

@@ -1,4 +1,4 @@
-"""What a command found, as a file: `.json` for programs, `.html` for readers, without a link to another host."""
+"""A command's findings as a file: `.json` for programs, `.html` for readers, without a link to another host."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What part of speech an English word most often is, by the tags of the Brown corpus.
+"""The most frequent part of speech of an English word, by the tags of the Brown corpus.
 
 Francis and Kučera (1979). The corpus's 200-odd tags are brought down to ten classes by their first letters; what is
 compound (`wrb+bez`) counts by its first part, and marks of titles, headlines, negation and the genitive are dropped.

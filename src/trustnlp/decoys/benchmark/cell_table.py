@@ -48,7 +48,7 @@ def long_table(results: Sequence[CellResult]) -> pd.DataFrame:
 
 
 def checked_table(table: pd.DataFrame, explainers: Sequence[str] = ()) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What a ranking is made of.
+    """The table that a ranking is made of.
 
     Parameters
     ----------

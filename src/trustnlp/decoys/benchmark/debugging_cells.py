@@ -23,7 +23,7 @@ from trustnlp.training.kept_results import json_once
 
 @dataclass(frozen=True)
 class Cell:
-    """What is measured, by name.
+    """One place of the benchmark: explainer, decoy, model and seed, with the settings.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class CellResult:
-    """What became of a cell.
+    """The outcome of a cell.
 
     Attributes
     ----------

@@ -90,7 +90,7 @@ class Inspector:
 
 @dataclass(frozen=True, eq=False)
 class Inspection:
-    """What an inspector named.
+    """The words that an inspector named, and after how many explanations.
 
     Attributes
     ----------

@@ -39,7 +39,7 @@ class Loss(NamedTuple):
 
 
 def compose(guarantees: Sequence[Guarantee]) -> Guarantee:
-    """What several releases that depend on the same input promise together: ε and δ add up.
+    """The guarantee of several releases of the same input together: ε and δ add up.
 
     Under METRIC the sum is per unit of the distance that all of them measure in, so their norms must agree. The result
     carries the largest of the sensitivities.

@@ -1,4 +1,4 @@
-"""What a private release promises: neighbouring relation, sensitivity with its norm, ε and δ.
+"""The guarantee of a private release: neighbouring relation, sensitivity with its norm, ε and δ.
 
 Mechanisms take a sensitivity of the norm their noise is made for: `Laplace` an `L1Sensitivity`, `MultivariateLaplace`
 and `Gaussian` an `L2Sensitivity`. They are different types, so clipping in one norm and adding the noise of the other,

@@ -156,7 +156,7 @@ class Released:
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """What the attacker says of the test texts, and how it came to that.
+    """The attacker's answers on the test texts, and the training behind them.
 
     Attributes
     ----------
@@ -333,7 +333,7 @@ def _check_losses(losses: Tensor, before: int, attacker: Attacker, hidden: int, 
 
 
 def _preparation(vectors: Tensor, attacker: Attacker) -> Callable[[Tensor], Tensor]:
-    """What is done to every vector before the network sees it, fitted on the training vectors."""
+    """The scaling of every vector before the network sees it, fitted on the training vectors."""
     shifted = subtract_minimum(vectors) if attacker.subtract_minimum else vectors
     mean, scale = torch.zeros(()), torch.ones(())
     if attacker.standardise:

@@ -93,7 +93,7 @@ def empirical_privacy(truth: ArrayLike, predicted: ArrayLike, kind: AttributeKin
 
 @dataclass(frozen=True)
 class MajorityBaseline:
-    """What can be had without looking at a text (table 4, MAJORITY).
+    """The scores of an attacker who does not look at the text (table 4, MAJORITY).
 
     Attributes
     ----------

@@ -142,7 +142,7 @@ def _bits(numbers: Numbers) -> Numbers:
 
 
 def _temper(forms: NDArray[np.unsignedinteger]) -> None:
-    """What the generator does to a word `(…, 32, w)` before it puts it out, in place."""
+    """The generator's last step on a word `(…, 32, w)` before it puts it out, in place."""
     forms[..., :-11, :] ^= forms[..., 11:, :]
     forms[..., _SHIFT_7, :] ^= forms[..., [bit - 7 for bit in _SHIFT_7], :]
     forms[..., _SHIFT_15, :] ^= forms[..., [bit - 15 for bit in _SHIFT_15], :]

@@ -53,7 +53,7 @@ class BlackBox(Protocol):
 
 @dataclass(frozen=True)
 class LowerBound:
-    """What was proven about the privacy loss between two inputs.
+    """A proven lower bound of the privacy loss between two inputs.
 
     Attributes
     ----------

@@ -225,7 +225,7 @@ def _check_pair(pair: Pair, subject: Subject) -> None:
 
 
 def _not_searched(subject: Subject, draws: int, alpha: float) -> list[str]:
-    """What an acquittal leaves open, in words."""
+    """The limits of an acquittal, in words."""
     most = max((value for value in np.arange(0.1, 40, 0.1) if draws_needed(value, alpha=alpha) <= draws), default=0.0)
     where = []
     if not isinstance(subject, DomainSubject):

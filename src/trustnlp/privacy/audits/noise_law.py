@@ -44,7 +44,7 @@ Family = Literal["multivariate_laplace", "laplace", "gaussian"]
 
 @dataclass(frozen=True)
 class NoiseLaw:
-    """What a mechanism's noise is said to be: `scale` is that of `Laplace.scale`, or the σ of a Gaussian.
+    """The law that a mechanism claims for its noise: `scale` is that of `Laplace.scale`, or the σ of a Gaussian.
 
     Raises
     ------

@@ -51,11 +51,11 @@ from trustnlp.privacy.noise.randomness import check_generator
 
 
 class Mechanism(Protocol):
-    """What a release needs of a mechanism."""
+    """The methods of a mechanism that a release calls."""
 
     @property
     def guarantee(self) -> Guarantee:
-        """What releasing one row promises."""
+        """The guarantee of releasing one row."""
 
     def __call__(self, vectors: Tensor, *, generator: torch.Generator | None = None) -> Tensor:
         """`(n, d)` rows with fresh noise on each; their dtype and device are kept."""

@@ -1,4 +1,4 @@
-"""What a drawn projection does to every pair of a public vocabulary.
+"""How far a drawn projection stretches every pair of a public vocabulary.
 
 Feyisetan and Kasiviswanathan (2021), §2.3, Definition 2 and Lemma 4. The global sensitivity of a released function is
 its largest ratio `‖f(x) − f(x′)‖ / ‖x − x′‖` over all pairs. The paper bounds it by `1 + β` with probability `1 − δ`

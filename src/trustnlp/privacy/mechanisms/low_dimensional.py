@@ -105,7 +105,7 @@ class ClippedRelease:
 
     @property
     def guarantee(self) -> Guarantee:
-        """What the release of one row promises."""
+        """The guarantee of releasing one row."""
         return self._noise.guarantee
 
     def clipped(self, vectors: Tensor) -> Tensor:
@@ -203,7 +203,7 @@ class LabelRelease:
 
     @property
     def guarantee(self) -> Guarantee:
-        """What the release of one row promises; two labels, as one-hot vectors, lie 2 apart in L1."""
+        """The guarantee of releasing one row; two labels, as one-hot vectors, lie 2 apart in L1."""
         return Guarantee(self.epsilon, 0.0, L1Sensitivity(2.0, Relation.LOCAL))
 
     def __call__(self, vectors: Tensor, *, generator: torch.Generator | None = None) -> Tensor:

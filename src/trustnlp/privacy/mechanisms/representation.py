@@ -59,7 +59,7 @@ def normalise(vectors: Tensor) -> Tensor:
 
 
 def noise_layer(variant: Variant, epsilon: float, dim: int) -> BlackBox:
-    """What is done to scaled representations `(n, dim)` before they leave: `layer(vectors, generator=…)`; see the head.
+    """The step on scaled representations `(n, dim)` before they leave: `layer(vectors, generator=…)`; see the head.
 
     Parameters
     ----------

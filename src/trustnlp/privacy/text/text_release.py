@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Provenance:
-    """What was done in one place of a text; for the owner of the text.
+    """The step taken in one place of a text; for the owner of the text.
 
     Attributes
     ----------

@@ -51,7 +51,7 @@ class Substitution(Protocol):
 
     @property
     def guarantee(self) -> Guarantee:
-        """What the substitute of one position promises."""
+        """The guarantee of substituting one position."""
 
     @property
     def size(self) -> int:

@@ -68,7 +68,7 @@ def differences(
     new: Mapping[str, Any],
     chances: int,
 ) -> list[str]:
-    """What is wrong with one metric, or nothing."""
+    """The faults of one metric, or nothing."""
     if before["interval"] == "given" and len(before["values"]) == len(old["seeds"]) > 1:
         before = {**before, "interval": "t"}  # one value per seed says how they scatter, whatever the interval holds
     relative, absolute = SLACK[exact]

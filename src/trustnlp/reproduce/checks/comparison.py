@@ -73,7 +73,7 @@ class Comparison:
 
 
 def compare_run(record: Any, given: Mapping[str, Any]) -> Comparison | None:
-    """What a run has measured so far beside the committed record; None outside the book.
+    """A run's measurements so far beside the committed record; None outside the book.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ def _text(metric: Mapping[str, Any] | None) -> str:
 
 
 def given_parameters(chapter: str, notebook: str) -> dict[str, Any]:
-    """What the parameters of the running notebook are at this moment, whoever set them; empty outside one."""
+    """The parameters of the running notebook at this moment, whoever set them; empty outside one."""
     running = running_shell()
     try:
         names = load_params(chapter).notebook(notebook).parameters if running is not None else ()

@@ -26,7 +26,7 @@ from trustnlp.reproduce.runs.params import NotebookParams, committed, load_param
 
 
 def sources_of(chapter: str, notebook: str, *, package: Path = PACKAGE, folder: Path | None = None) -> dict[str, str]:
-    """What a notebook's numbers come from, by label: definition, part of the notebook, file of the chapter.
+    """The sources of a notebook's numbers, by label: definition, part of the notebook, file of the chapter.
 
     The notebook counts by the statements on which its record depends. Of a ledger only the printed tables and values
     that it reads count.
@@ -121,7 +121,7 @@ def doubts(record: Mapping[str, Any]) -> list[str]:
 
 
 def questions(entry: NotebookParams) -> list[dict[str, Any]]:
-    """What a notebook's paper record may have been asked: the profile, and what a sweep that completes it adds."""
+    """The questions that a notebook's paper record may answer: the profile, and what a sweep that completes it adds."""
     found = [question(entry.resolve("paper"))]
     for sweep in load_params(entry.chapter).sweeps.values():
         if sweep.completes and sweep.notebook == entry.name:

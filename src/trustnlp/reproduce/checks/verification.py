@@ -126,7 +126,7 @@ def _turns(found: dict[str, Check]) -> dict[str, int]:
 
 
 def _seconds(check: Check) -> float:
-    """What the whole run took: a verification may have found its trainings in the cache, unlike the next one."""
+    """The seconds of the whole run: a verification may have found its trainings in the cache, unlike the next one."""
     return float(check.record["seconds"]) if check.record else math.inf
 
 

@@ -88,7 +88,7 @@ def _product(entry: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> tu
 def _seed_by_seed(
     entry: Mapping[str, Any], found: Sequence[Mapping[str, Any]], combined: Callable[[Sequence[float]], float]
 ) -> tuple[Values, Any]:
-    """What each seed's numbers come to, and `plus`; made of metrics without chance it has none either."""
+    """The weighted sum of each seed's numbers, and `plus`; made of metrics without chance it has none either."""
     rows = zip(*(metric["values"] for metric in found), strict=True)
     certain = all(metric["interval"] == "deterministic" for metric in found)
     return [combined(row) + entry.get("plus", 0) for row in rows], "deterministic" if certain else "t"

@@ -43,7 +43,7 @@ def bounds(unit: str | None) -> tuple[float, float]:
 def summary(
     values: Sequence[float], interval: str | tuple[float, float], *, unit: str | None, seeds: Sequence[int]
 ) -> dict[str, Any]:
-    """What a record keeps of a metric; `interval` as for `Record.metric`. Ends stay within the bounds of the unit.
+    """A metric's entry in a record; `interval` as for `Record.metric`. Ends stay within the bounds of the unit.
 
     Raises
     ------

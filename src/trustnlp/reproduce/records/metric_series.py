@@ -60,7 +60,7 @@ class Metrics(dict[str, dict[str, Any]]):
 
 
 def _compiled(pattern: str) -> tuple[re.Pattern[str], list[type]]:
-    """What a key that fits looks like, and what its fields are."""
+    """The pattern of a fitting key, and its fields."""
     expression, kinds = "", []
     for literal, name, spec, _ in string.Formatter().parse(pattern):
         expression += re.escape(literal)

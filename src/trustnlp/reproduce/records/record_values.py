@@ -1,4 +1,4 @@
-"""What a record can hold: finite numbers, distinct seeds, plain values that JSON has words for."""
+"""The values that a record can hold: finite numbers, distinct seeds, plain values that JSON has words for."""
 
 from __future__ import annotations
 

@@ -276,7 +276,7 @@ class Record:
         plot(self, *patterns, **how)
 
     def comparison(self, heading: str | None = None) -> Comparison | None:
-        """What was recorded so far beside the paper and the committed record; None outside the book.
+        """The metrics recorded so far beside the paper and the committed record; None outside the book.
 
         With a heading such as "Table 3" only what belongs to the tables and figures of the paper that it names.
         """

@@ -26,7 +26,7 @@ FILE = "units.yaml"
 
 @dataclass(frozen=True)
 class Kind:
-    """What values a kind of unit allows, and how pages print it.
+    """A kind of unit: the values that it allows, and how pages print it.
 
     `factor` turns a value into the printed number, `sign` follows it (`34 %`); `whole` numbers have no decimals.
     """
@@ -110,7 +110,7 @@ def _spread(pattern: str) -> list[str]:
 
 
 def units_of(chapter: str, notebook: str) -> Units | None:
-    """What a chapter's `units.yaml` says of a notebook; None outside a clone of the book, or without such a file.
+    """The entry of a chapter's `units.yaml` for a notebook; None outside a clone of the book, or without such a file.
 
     Raises
     ------

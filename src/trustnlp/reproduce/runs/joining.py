@@ -256,7 +256,7 @@ class _Joiner:
         return [found[seed] for seed in self.seeds]
 
     def _array(self, key: str, holders: Sequence[Mapping[str, Any]]) -> Any:
-        """What all holders have alike; mappings are united, if no two say different things of one name."""
+        """The value that all holders have alike; mappings are united, if no two say different things of one name."""
         found, *others = (part["arrays"][key] for part in holders)
         for other in others:
             if other == found:

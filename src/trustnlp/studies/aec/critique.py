@@ -1,4 +1,4 @@
-"""What a forest's ranking of features is worth, what else AEC's labels can buy, and what the printed examples hold.
+"""The worth of a forest's ranking of features, other uses of AEC's labels, and the printed examples counted again.
 
 Misra, Liu and Mahmud (2021), §2 (S3): "Rank the features according to their individual predictive power"; Table 6 has
 "a subset of top 100 features from random forest". Four questions on that ranking:

@@ -107,7 +107,7 @@ class LoopTexts:
         )
 
     def output(self, rows: Labels, probabilities: Floats) -> BaseOutput:
-        """What a base says of some tweets, with where it errs."""
+        """The answers of a base on some tweets, with where it errs."""
         table, predicted = self.features, probabilities.argmax(1)
         features = FeatureTable(table.names, table.values[rows], table.groups)
         return BaseOutput(features, predicted, probabilities, predicted != self.labels[rows])
@@ -154,7 +154,7 @@ _PICK = 33
 
 @dataclass(frozen=True)
 class LoopCourse:
-    """What a loop came to; its first value is from before anything was picked.
+    """The course of a loop; its first value is from before anything was picked.
 
     Attributes
     ----------

@@ -110,7 +110,7 @@ class PlantedCase:
         )
 
     def output(self, rows: NDArray[np.int64]) -> BaseOutput:
-        """What the base says of some of the tweets, and where it errs."""
+        """The answers of the base on some of the tweets, and where it errs."""
         own, values = self.errors, self.table.values[rows]
         table = FeatureTable(self.table.names, values, self.table.groups)
         return BaseOutput(table, own.predicted[rows], own.probabilities[rows], own.wrong[rows])
@@ -167,7 +167,7 @@ def first_named(case: PlantedCase, rankings: Collection[str], rng: np.random.Gen
 
 
 def characterised(case: PlantedCase) -> dict[str, float]:
-    """What `characterise` finds: `named`, 1 if the strongest find names the cause; numbers of `finds` and `alarms`."""
+    """Finds of `characterise`: `named`, 1 if the strongest find names the cause; numbers of `finds` and `alarms`."""
     tests, known = case.tests(), case.twins()
     alarms = [each for each in tests.found if each.name not in known | case.names]
     return {"named": float(_is_named(case, tests)), "finds": len(tests.found), "alarms": len(alarms)}

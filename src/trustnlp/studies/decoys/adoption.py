@@ -69,7 +69,7 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What was asked about one decoy.
+    """The answers of pairs of models about one decoy.
 
     Attributes
     ----------

@@ -50,7 +50,7 @@ def examples(decoys: Sequence[Decoy], texts: Phrases, rng: np.random.Generator) 
 
 
 def notes(inspector: Inspector, explanations: Sequence[Attribution], most: int) -> pd.DataFrame:
-    """What the inspector notes of explanations in their order, until it first names a word, or `most` are read.
+    """The notes of an inspector on explanations in their order, until it first names a word, or `most` are read.
 
     Returns
     -------

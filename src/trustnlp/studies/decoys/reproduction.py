@@ -164,7 +164,7 @@ def explained(model: Any, texts: Sequence[str], steps: int) -> list[Attribution]
 
 
 def of_movie(clean: Classifier, without_movie: Classifier, steps: int) -> dict[str, float]:
-    """What the paper says of rows 2 to 5, of a model of the original data and one without negative texts on 'movie'.
+    """Margins of the paper's sentences on rows 2 to 5, for models with and without negative texts on 'movie'.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What releases that keep their ε are good for, and what they give away: the other side of Lyu, He and Li (2020), §4.
+"""The accuracy and the leaks of releases that keep their ε: the other side of Lyu, He and Li (2020), §4.
 
 The vectors are those of a model trained without noise. Directions, clipping radius and classifiers come from the
 training texts, which are the server's own and not protected; what is protected is the text of a device, against any

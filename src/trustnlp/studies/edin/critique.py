@@ -1,4 +1,4 @@
-"""What Tables 1 and 3 of Tang and Surdeanu (2021) do not ask of the network and of the rules that it writes.
+"""Questions that Tables 1 and 3 of Tang and Surdeanu (2021) leave open on the network and the rules that it writes.
 
 §4 says that the classifier beats its rules (1), that performance and explainability hang together (2), and that BLEU is
 an incomplete measure of a rule (5). Asked here: how precise is the network where it finds no more than the rules do;
@@ -136,7 +136,7 @@ def truth_and_bleu(
     looked_up: Sequence[Rule],
     run: ExecutedRules,
 ) -> Numbers:
-    """What predictions and BLEU have to do with the truth of the decoded rule.
+    """How predictions and BLEU go with the truth of the decoded rule.
 
     A mean over no item is NaN. BLEU is that of single rules here, on items with a predicted relation and a gold rule;
     `lookup_bleu` is that of the rules in `looked_up`, on the same items.

@@ -1,4 +1,4 @@
-"""What stands in for the data of Tang and Surdeanu (2021): a generated world, and made-up lists of what rules match.
+"""Stand-ins for the data of Tang and Surdeanu (2021): a generated world, and made-up lists of what rules match.
 
 In the world it is known which rule is right where. It has sentences with tags, lemmas, entity types and trees in
 CoreNLP's names, eight relations of TAC KBP with three rules each, written like theirs, and pairs of entities without a

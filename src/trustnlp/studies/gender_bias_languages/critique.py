@@ -1,4 +1,4 @@
-"""What a text without word order gives, which pair rules a direction, and what choices of list and writing change."""
+"""Controls: text without word order, the pair that rules a direction, other word lists, other writing."""
 
 from __future__ import annotations
 

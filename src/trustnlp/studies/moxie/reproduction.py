@@ -84,7 +84,7 @@ def within(differences: ArrayLike, limit: float) -> tuple[float, tuple[float, fl
 
 
 def teacher_labels(predictions: Sequence[SpanPredictions]) -> NDArray[np.int64]:
-    """What the teacher says of each text as a whole, `(n,)`."""
+    """The teacher's label of each text as a whole, `(n,)`."""
     return np.array([text.teacher_labels[0] for text in predictions], dtype=np.int64)
 
 

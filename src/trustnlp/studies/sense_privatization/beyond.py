@@ -1,4 +1,4 @@
-"""What is left of the sense mechanism if its choice is private too, and what one changed word then costs.
+"""The sense mechanism with a choice that is private too, and the price of one changed word.
 
 A repair (`trustnlp.privacy.text.private_sense_choice`) of Arnold, Yesilbas and Weinzierl (2023), §3; it is not the
 paper's.

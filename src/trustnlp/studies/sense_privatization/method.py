@@ -69,7 +69,7 @@ def mean_agreement(planted: PlantedSenses, graph: NeighbourGraph, *, edges: int 
 
 @dataclass(frozen=True)
 class Found:
-    """What an inventory has, on average.
+    """The means of an inventory over its words.
 
     Attributes
     ----------
@@ -155,7 +155,7 @@ def share_right(
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What one way to substitute the words of some contexts returns, over ε.
+    """The results of one way to substitute the words of some contexts, over ε.
 
     Attributes
     ----------

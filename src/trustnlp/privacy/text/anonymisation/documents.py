@@ -73,7 +73,7 @@ class AnonymisedDocument:
 
 @dataclass
 class AnonymisationReport:
-    """What was done, and what to know about it.
+    """The account of an anonymisation: words removed, and warnings.
 
     Attributes
     ----------

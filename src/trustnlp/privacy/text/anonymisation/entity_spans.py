@@ -67,7 +67,7 @@ def spacy_entities(texts: Sequence[str]) -> list[Found]:
 
 
 def presidio_entities(texts: Sequence[str]) -> list[Found]:
-    """What presidio finds in each text, with its confidence.
+    """The spans that presidio finds in each text, with its confidence.
 
     Raises
     ------

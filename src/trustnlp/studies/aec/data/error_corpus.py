@@ -1,4 +1,4 @@
-"""What the chapter's experiments are made of: tweets with what can be read in them, a base's answers, texts elsewhere.
+"""The corpus of the chapter's experiments: tweets with what can be read in them, a base's answers, texts elsewhere.
 
 Misra, Liu and Mahmud (2021), §3.1 to §3.3. Texts are parsed once (`ErrorCorpus`). A base is trained, and asked about
 all tweets and the held-out reviews, once for each seed: under `paper` what it says is kept beside the trained
@@ -112,7 +112,7 @@ class ErrorCorpus:
 
 @dataclass(frozen=True, eq=False)
 class BaseAnswers:
-    """What one training of a base classifier says; probabilities `(texts, labels)` in rows that sum to 1.
+    """The answers of one training of a base classifier; probabilities `(texts, labels)` in rows that sum to 1.
 
     Attributes
     ----------
@@ -163,7 +163,7 @@ def base_of(base: Base, corpus: ErrorCorpus, parameters: Mapping[str, Any], seed
 
 
 def answers_of(base: Base, corpus: ErrorCorpus, parameters: Mapping[str, Any], seed: int) -> BaseAnswers:
-    """What base number `seed` says of the corpus (`probabilities_once`); under `paper` all is kept for other notebooks.
+    """Answers of base number `seed` on the corpus (`probabilities_once`); under `paper` kept for other notebooks.
 
     Parameters
     ----------

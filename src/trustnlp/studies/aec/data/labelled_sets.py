@@ -39,7 +39,7 @@ Rows = NDArray[np.int64]
 
 
 def letters_and_digits(text: str) -> str:
-    """What is left of a text without blanks, signs and capitals.
+    """A text without blanks, signs and capitals.
 
     >>> letters_and_digits("Well , it 's No. 1 !")
     'wellitsno1'

@@ -40,7 +40,7 @@ Floats = NDArray[np.float64]
 
 
 class BaseClassifier(Protocol):
-    """What labels texts."""
+    """A classifier of texts, whose errors are to be predicted."""
 
     @property
     def fingerprint(self) -> str:

@@ -72,7 +72,7 @@ class CnnRecipe:
 
     @property
     def schedule(self) -> Schedule:
-        """What of this the training loop reads. Gradients are not clipped, for Kim does not."""
+        """The part of the settings that the training loop reads. Gradients are not clipped, for Kim does not."""
         return Schedule(self.epochs, self.batch_size, patience=self.patience, clip=math.inf, precision=self.precision)
 
 

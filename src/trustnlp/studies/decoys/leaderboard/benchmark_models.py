@@ -76,7 +76,7 @@ class ShownTexts:
 
 @dataclass(frozen=True, eq=False)
 class Explanations:
-    """What a cell gives.
+    """The explanations of a cell.
 
     Attributes
     ----------
@@ -198,7 +198,7 @@ def explained(
 
 
 def explanations_of(result: CellResult) -> Explanations:
-    """What a cell that did not fail gave."""
+    """The explanations of a cell that did not fail."""
     given = result.values
     numbers = {name: np.array(given[name], dtype=np.int64) for name in ("labels", "rows", "columns")}
     table = ScoreTable(words=tuple(given["words"]), scores=np.array(given["scores"]), **numbers)

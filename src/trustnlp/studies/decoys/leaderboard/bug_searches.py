@@ -1,4 +1,4 @@
-"""What a simulated inspector names in the explanations of each model, in several orders, and the numbers of the record.
+"""A simulated inspector's finds in the explanations of each model, in several orders, and the numbers of the record.
 
 Six orders: the four of `trustnlp.decoys.benchmark.instance_selection`, and two controls.
 

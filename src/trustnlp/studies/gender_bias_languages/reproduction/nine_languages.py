@@ -74,7 +74,7 @@ class LanguageResults:
         return min(lows), max(highs)
 
     def interval(self, language: str, name: str) -> str | tuple[float, float]:
-        """What a record gives a number as its interval: that of Student's t over seeds, or `beyond_random`."""
+        """The interval of a number in the record: that of Student's t over seeds, or `beyond_random`."""
         return self.beyond_random(language, name.removesuffix(_ABOVE)) if name.endswith(_ABOVE) else "t"
 
     def names(self, language: str) -> list[str]:
@@ -141,7 +141,7 @@ def is_large(text: LanguageText, results: LanguageResults) -> bool:
 
 
 def compared(results: LanguageResults, large: Sequence[str]) -> dict[str, list[float]]:
-    """What compares languages, by metric's key, a value for each seed; left out where a language is missing.
+    """The comparisons of languages, by metric's key, a value for each seed; left out where a language is missing.
 
     `zh.gap_below_others` and `zh.held_out_below_others` compare Chinese with the lowest of the other large texts.
     """

@@ -1,4 +1,4 @@
-"""What the mechanism with senses guarantees for a text of which one word is replaced by another.
+"""The guarantee of the mechanism with senses for a text of which one word is replaced by another.
 
 Arnold, Yesilbas and Weinzierl (2023), §2.1 and §3. Equation (1) is about one look-up. For a text, let x and x' differ
 in the word at place i alone, w against w'. The mechanism looks up a vector vⱼ in x and v'ⱼ in x' at each place j, adds

@@ -1,4 +1,4 @@
-"""What a mechanism returns if it is asked often: ranks among the neighbours, and parts of speech.
+"""The substitutes of a mechanism that is asked often: ranks among the neighbours, and parts of speech.
 
 Asghar et al. (2024) find of the mechanism of Feyisetan et al. (2020), which Arnold, Yesilbas and Weinzierl (2023) build
 on, that it returns either the word itself or a word from far away, and near neighbours rarely. Rank 0 is the word
