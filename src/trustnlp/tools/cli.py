@@ -11,13 +11,13 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from trustnlp.reproduce.cli_chapters import new_chapter, remove_chapter
-from trustnlp.reproduce.cli_data import data_app
-from trustnlp.reproduce.cli_pages import links, pdf
-from trustnlp.reproduce.cli_records import records_app
-from trustnlp.reproduce.cli_runs import join, run, sweep
-from trustnlp.reproduce.cli_verdicts import verdicts, verify
 from trustnlp.reproduce.command_paths import CheckedTyper
+from trustnlp.reproduce.commands.chapters import new_chapter, remove_chapter
+from trustnlp.reproduce.commands.data import data_app
+from trustnlp.reproduce.commands.judgements import verdicts, verify
+from trustnlp.reproduce.commands.pages import links, pdf
+from trustnlp.reproduce.commands.records import records_app
+from trustnlp.reproduce.commands.runs import join, run, sweep
 from trustnlp.reproduce.terminal import PLAIN, Workers, console, fail
 from trustnlp.tools.cli_attack import reidentify
 from trustnlp.tools.cli_bias import weat

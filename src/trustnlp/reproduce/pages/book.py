@@ -27,8 +27,8 @@ from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.address import own_address
 from trustnlp.reproduce.bytecode import child_environment
 from trustnlp.reproduce.kept_answers import content_hash
-from trustnlp.reproduce.pages.built_pages import check_pages
-from trustnlp.reproduce.pages.redirects import read_redirects, write_redirects
+from trustnlp.reproduce.pages.built.page_checks import check_pages
+from trustnlp.reproduce.pages.built.redirects import read_redirects, write_redirects
 from trustnlp.reproduce.pages.staging import left_out, limit_toc, notebook_pages, stage
 from trustnlp.reproduce.project import ROOT_VARIABLE, chapter_dir, git_commit, project_root, shown, write_atomic
 from trustnlp.reproduce.runs.execution import ANSI

@@ -13,7 +13,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urldefrag, urlsplit
 from urllib.request import Request, urlopen
 
-from trustnlp.reproduce.pages.built_pages import read_pages
+from trustnlp.reproduce.pages.built.page_checks import read_pages
 
 GONE = (404, 410)
 HOSTS_AT_ONCE = 8
