@@ -172,6 +172,9 @@ def load_registry() -> dict[str, Dataset]:
 def dataset(name: str) -> Dataset:
     """One data set by name.
 
+    >>> dataset("wefe_weat_lists").name
+    'wefe_weat_lists'
+
     Raises
     ------
     DataError

@@ -82,6 +82,9 @@ def read_recipes(path: Path) -> dict[str, Decoy]:
 def recipe(name: str, recipes: Mapping[str, Decoy] | None = None) -> Decoy:
     """One decoy by name, of those given or else of those that come with the package.
 
+    >>> recipe("movie").name
+    'movie'
+
     Raises
     ------
     ValueError

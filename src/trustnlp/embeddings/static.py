@@ -12,6 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 class WordVectors:
     """Words and their vectors, unchangeable once made.
 
+    >>> vectors = WordVectors(["he", "she"], [[1.0, 0.0], [0.0, 1.0]], "two words")
+    >>> vectors["she"].tolist(), "they" in vectors
+    ([0.0, 1.0], False)
+
     Parameters
     ----------
     words

@@ -8,6 +8,9 @@ import torch
 def find_device(name: str | torch.device) -> torch.device:
     """The device of this name, if torch can compute on it here.
 
+    >>> find_device("cpu")
+    device(type='cpu')
+
     Raises
     ------
     ValueError

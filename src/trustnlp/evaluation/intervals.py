@@ -10,6 +10,9 @@ from scipy import stats
 def t_interval(values: ArrayLike, level: float = 0.95) -> tuple[float, float]:
     """Student's t interval for the mean of independent, roughly normal values, such as one metric over seeds.
 
+    >>> [round(end, 2) for end in t_interval([81.0, 82.0, 83.0])]
+    [79.52, 84.48]
+
     Parameters
     ----------
     values

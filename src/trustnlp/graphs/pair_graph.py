@@ -60,6 +60,10 @@ class PairGraph:
     ) -> PairGraph:
         """A graph of named pairs; names need be neither numbers nor contiguous.
 
+        >>> graph = PairGraph.from_pairs(["Ada", "Ada"], ["A. L.", "Bob"], [0.9, -0.4])
+        >>> graph.ids, graph.weights.tolist()
+        (('Ada', 'A. L.', 'Bob'), [0.9, -0.4])
+
         Parameters
         ----------
         nodes

@@ -279,6 +279,11 @@ def partition_graph(
 ) -> Partition:
     """The heaviest partition of a graph (Vadrevu et al. 2021, Eqs. 1–5), or the best found in the time, with its gap.
 
+    >>> pairs = [("Ada", "A. L.", 2.0), ("A. L.", "Al", 1.0), ("Ada", "Al", -4.0)]
+    >>> partition = partition_graph(PairGraph.from_pairs(*zip(*pairs, strict=True)))
+    >>> partition.codes.tolist()
+    [0, 0, 1]
+
     Parameters
     ----------
     absent

@@ -75,6 +75,9 @@ def tokenise(tokenizer: Any, texts: Sequence[str], max_length: int) -> Tokens:
 def by_length(lengths: NDArray[np.int64], batch_size: int, rng: np.random.Generator | None = None) -> Iterator[Rows]:
     """Batches of rows: random with like lengths together, or for None all in order of length, which pads least.
 
+    >>> [rows.tolist() for rows in by_length(np.array([3, 9, 1, 4]), 2)]
+    [[2, 0], [3, 1]]
+
     Raises
     ------
     ValueError

@@ -23,7 +23,11 @@ _DIGITS = 24
 
 
 def texts_fingerprint(texts: Sequence[str]) -> str:
-    """Changes with any text and with their order."""
+    """Changes with any text and with their order.
+
+    >>> texts_fingerprint(["a", "b"]) == texts_fingerprint(["b", "a"])
+    False
+    """
     return hashlib.sha256(json.dumps(list(texts)).encode()).hexdigest()[:_DIGITS]
 
 

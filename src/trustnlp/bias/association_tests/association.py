@@ -97,6 +97,12 @@ def weat(
 ) -> WeatResult:
     """Do the targets X lean to the attributes A, and Y to B?
 
+    >>> vectors = {"rose": [1, 1], "tulip": [1, 2], "wasp": [-1, 1], "flea": [-1, 2]}
+    >>> vectors |= {"good": [1, 0], "kind": [2, 1], "bad": [-1, 0], "vile": [-2, 1]}
+    >>> result = weat(vectors, [["rose", "tulip"], ["wasp", "flea"], ["good", "kind"], ["bad", "vile"]])
+    >>> round(result.effect_size, 2), round(result.p_value, 2), result.n_partitions
+    (1.69, 0.33, 6)
+
     Parameters
     ----------
     vectors

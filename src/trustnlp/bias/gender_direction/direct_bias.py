@@ -21,6 +21,10 @@ from trustnlp.bias.gender_direction.pair_directions import stacked
 def signed_scores(vectors: Vectors, words: Sequence[str], g: ArrayLike) -> NDArray[np.float64]:
     """`(n,)` cosine of each word with the direction `g` `(d,)`: positive is female.
 
+    >>> vectors = {"nurse": [3.0, 4.0, 0.0], "smith": [-1.0, 0.0, 0.0]}
+    >>> signed_scores(vectors, ["nurse", "smith"], [1.0, 0.0, 0.0]).round(2).tolist()
+    [0.6, -1.0]
+
     Raises
     ------
     ValueError

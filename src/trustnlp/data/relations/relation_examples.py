@@ -13,7 +13,11 @@ NO_RELATION = "no_relation"
 
 
 class Span(NamedTuple):
-    """The tokens `start` to `end`, without `end`."""
+    """The tokens `start` to `end`, without `end`.
+
+    >>> Span(0, 2).overlaps(Span(1, 3)), Span(0, 2).overlaps(Span(2, 3))
+    (True, False)
+    """
 
     start: int
     end: int

@@ -13,6 +13,9 @@ from typing import Any
 class OwnerNames:
     """By what an owner can be told.
 
+    >>> OwnerNames("Zynga", ("zynga",)).names
+    ('zynga',)
+
     Attributes
     ----------
     name

@@ -75,6 +75,9 @@ class L2Sensitivity(Sensitivity):
     def to_l1(self, dim: int) -> L1Sensitivity:
         """The L1 sensitivity it implies in `dim` dimensions under `Relation.LOCAL`: √dim times as large.
 
+        >>> L2Sensitivity(1.0, Relation.LOCAL).to_l1(16).value
+        4.0
+
         Raises
         ------
         ValueError
@@ -90,6 +93,9 @@ class L2Sensitivity(Sensitivity):
 @dataclass(frozen=True)
 class Guarantee:
     """(ε, δ) under a neighbouring relation.
+
+    >>> print(Guarantee(2.0, 0.0, L1Sensitivity(1.0, Relation.LOCAL)))
+    (2, 0)-differential privacy, any two inputs, L1 sensitivity 1
 
     Parameters
     ----------
