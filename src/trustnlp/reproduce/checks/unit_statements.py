@@ -100,7 +100,7 @@ def contradictions(
     listed
         Keys whose unit a table says: they may have been recorded by another call than the one that fits them.
     """
-    found: dict[str, None] = {}
+    contradicting: dict[str, None] = {}
     spoken_of: dict[Statement, dict[str, str]] = {}
     for notebook, by_key in units.items():
         for key, unit in by_key.items():
@@ -109,11 +109,11 @@ def contradictions(
                 spoken_of.setdefault(speaker, {})[f"{notebook}: {key}"] = unit
             is_certain = speakers and key not in listed[notebook]
             if is_certain and all(speaker.unit and not alike(speaker.unit, unit) for speaker in speakers):
-                found[_told(speakers[0], f"{notebook}: {key}", unit)] = None
+                contradicting[_told(speakers[0], f"{notebook}: {key}", unit)] = None
     for speaker, keys in spoken_of.items():
         if speaker.unit and not any(alike(speaker.unit, unit) for unit in keys.values()):
-            found[_told(speaker, *next(iter(keys.items())))] = None
-    return list(found)
+            contradicting[_told(speaker, *next(iter(keys.items())))] = None
+    return list(contradicting)
 
 
 def most_special(told: Iterable[Statement], key: str) -> list[Statement]:

@@ -39,12 +39,12 @@ def external_addresses(html: Path) -> dict[str, tuple[str, ...]]:
     FileNotFoundError
         If there is no built book in `html`.
     """
-    found = defaultdict(set)
+    pages_of = defaultdict(set)
     for name, page in read_pages(html).items():
         for link in page.links:
             if urlsplit(link).scheme in ("http", "https"):
-                found[urldefrag(link).url].add(name)
-    return {address: tuple(sorted(found[address])) for address in sorted(found)}
+                pages_of[urldefrag(link).url].add(name)
+    return {address: tuple(sorted(pages_of[address])) for address in sorted(pages_of)}
 
 
 def ask_all(addresses: Mapping[str, tuple[str, ...]], timeout: float) -> Iterator[Answer]:
