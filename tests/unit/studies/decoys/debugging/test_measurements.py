@@ -10,8 +10,8 @@ import pytest
 from made_searches import made_parts
 
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
-from trustnlp.studies.decoys.debugging import debugging_numbers
-from trustnlp.studies.decoys.debugging.debugging_numbers import (
+from trustnlp.studies.decoys.debugging import measurements
+from trustnlp.studies.decoys.debugging.measurements import (
     Debugged,
     by_decoy,
     by_pair,
@@ -85,7 +85,7 @@ def test_a_part_that_is_alone_not_adopted_has_no_pair() -> None:
 def test_bad_input_is_refused_before_a_model_is_trained(
     given: dict[str, Any], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(debugging_numbers, "explained_models", lambda *given: pytest.fail("models were trained"))
+    monkeypatch.setattr(measurements, "explained_models", lambda *given: pytest.fail("models were trained"))
     with pytest.raises(ValueError, match=said):
         debugged("presence", made_parts(1500), INSPECTOR, PARAMETERS | given)
 
@@ -106,7 +106,7 @@ def test_the_clean_control_is_explained_on_the_contaminated_texts(monkeypatch: p
         asked.append((decoy, texts))
         return genuine(explainers, kind, decoy, model, texts, *rest)
 
-    monkeypatch.setattr(debugging_numbers, "explained", noted)
+    monkeypatch.setattr(measurements, "explained", noted)
     debugged("presence", made_parts(1500), INSPECTOR, PARAMETERS | {"decoys": ["video_text"], "pairs": []})
     [(name, texts)] = asked
     assert name == "clean, video_text" and all({"video", "text"} & set(text.split()) for text in texts)
