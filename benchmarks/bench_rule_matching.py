@@ -21,7 +21,7 @@ from typing import TypeVar
 
 from _timing import options, say, start
 
-sys.path.append(str(Path(__file__).parents[1] / "tests" / "oracle"))
+sys.path.append(str(Path(__file__).parents[1] / "tests" / "oracle" / "references"))
 from naive_rules import naive_match_all
 
 from trustnlp.data.relations.kbp37 import read_kbp37

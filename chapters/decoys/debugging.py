@@ -74,8 +74,8 @@ from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.records.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.decoys.data import NAMES, review_parts
-from trustnlp.studies.decoys.debugging import debugging_numbers as measured
-from trustnlp.studies.decoys.debugging.debugging_numbers import debugged
+from trustnlp.studies.decoys.debugging import measurements as measured
+from trustnlp.studies.decoys.debugging.measurements import debugged
 from trustnlp.studies.decoys.leaderboard import benchmark_models
 
 given = vars()  # the parameters above

@@ -46,7 +46,7 @@ resamples = 20
 
 # %%
 from trustnlp.reproduce import Record
-from trustnlp.studies.polarizedtext import released as released
+from trustnlp.studies.polarizedtext import released
 from trustnlp.studies.polarizedtext.baselines import NAMED
 from trustnlp.studies.polarizedtext.data import CORPORA, LAYERS, corpora_for
 from trustnlp.studies.polarizedtext.reproduction import record_measured

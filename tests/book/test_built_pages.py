@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from built_book import HTML, ROOT, absent
 
-from trustnlp.reproduce.pages.built_pages import check_pages
+from trustnlp.reproduce.pages.built.page_checks import check_pages
 
 
 def found(folder: Path, body: str, **options: Any) -> list[str]:

@@ -41,7 +41,7 @@ def test_a_notebook_runs_after_an_installation_that_failed(tmp_path: Path) -> No
 def test_five_notebooks_run_with_colabs_own_versions(tmp_path: Path) -> None:
     given = os.environ.get(PYTHON)
     if not given or shutil.which(given) is None:
-        pytest.skip(f"{PYTHON} names no Python 3.12 with tests/chapters/colab_packages.txt installed")
+        pytest.skip(f"{PYTHON} names no Python 3.12 with tests/chapters/checkers/colab_packages.txt installed")
     session = Session(tmp_path, Path(given))
     before, wrong = session.versions(), {}
     for notebook in FIVE:

@@ -14,7 +14,7 @@ from trustnlp.reproduce.claims.verdicts import judge_chapter
 from trustnlp.reproduce.notebooks import twins
 from trustnlp.reproduce.notebooks.chapter_template import new_chapter, remove_chapter
 from trustnlp.reproduce.pages import book
-from trustnlp.reproduce.pages.built_pages import check_pages
+from trustnlp.reproduce.pages.built.page_checks import check_pages
 from trustnlp.reproduce.pages.staging import stage
 from trustnlp.reproduce.project import UserError, chapters, project_root
 from trustnlp.reproduce.records.recording import load_record

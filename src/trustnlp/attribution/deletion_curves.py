@@ -103,7 +103,8 @@ def measure_faithfulness(
     Raises
     ------
     ValueError
-        No kind of scores, fewer than one set, scores that are not one finite number a word, or not one label a text.
+        If there is no kind of scores, fewer than one set, scores that are not one finite number a word, or not one
+        label a text.
     """
     if not scores or sets < 1:
         raise ValueError(f"expected scores of at least one kind, and at least one set, got {list(scores)} and {sets}")

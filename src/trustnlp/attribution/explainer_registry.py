@@ -95,7 +95,7 @@ def explainers() -> dict[str, Explainer]:
     Raises
     ------
     ExplainerError
-        A package's explainer has the name of a built-in one, or of another package's.
+        If a package's explainer has the name of a built-in one, or of another package's.
 
     Examples
     --------
@@ -111,9 +111,9 @@ def explainer(name: str) -> Explainer:
     Raises
     ------
     ValueError
-        No explainer has the name: the nearest is suggested, and all are listed.
+        If no explainer has the name: the nearest is suggested, and all are listed.
     ExplainerError
-        As for `explainers`, or its package cannot be imported: which, by which entry point, and why.
+        If `explainers` would raise it, or its package cannot be imported: which, by which entry point, and why.
     """
     found = _found(name)
     return found.loaded() if isinstance(found, _Plugin) else found
@@ -125,7 +125,7 @@ def provider(name: str) -> str:
     Raises
     ------
     ValueError, ExplainerError
-        As for `explainer`; the package is not imported.
+        If `explainer` would raise it; the package is not imported.
 
     Examples
     --------
@@ -159,14 +159,15 @@ def explain(
     Raises
     ------
     ExplainerError
-        As for `explainer`; or the explainer gave another number of texts than it got, or for a text another number of
-        scores than it has words, a score that is no finite number, an explanation of other words or of another label.
+        If `explainer` would raise it; or the explainer gave another number of texts than it got, or for a text another
+        number of scores than it has words, a score that is no finite number, an explanation of other words or of
+        another label.
     ValueError
-        An unknown explainer, no text, a text without words, or a label that the model does not have.
+        If given an unknown explainer, no text, a text without words, or a label that the model does not have.
     TypeError
-        A model of another kind.
+        If given a model of another kind.
     Exception
-        What the explainer itself raises comes through as it is.
+        If the explainer itself raises it: it comes through as it is.
 
     Examples
     --------

@@ -86,9 +86,9 @@ def gradient_times_input(
     Raises
     ------
     ModelError
-        Scores or gradients that are not finite, or a tokenizer that does not say where its pieces are.
+        If given scores or gradients that are not finite, or a tokenizer that does not say where its pieces are.
     ValueError
-        No such label.
+        If there is no such label.
     """
     pieces = _pieces(model, texts)
     found: dict[int, GradientScores] = {}
@@ -117,9 +117,9 @@ def integrated_gradients(
     Raises
     ------
     ModelError
-        As for `gradient_times_input`.
+        If `gradient_times_input` would raise it.
     ValueError
-        No such label, or fewer than one step.
+        If there is no such label, or fewer than one step.
     """
     if steps < 1:
         raise ValueError(f"integrated gradients need at least one step, got {steps}")

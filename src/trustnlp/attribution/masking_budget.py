@@ -62,7 +62,7 @@ class MaskedCounts:
         Raises
         ------
         ValueError
-            There is no text, or the budget is not within the one that was searched.
+            If there is no text, or the budget is not within the one that was searched.
         """
         return float(100 * self._turned(budget).mean())
 
@@ -107,7 +107,7 @@ def masked_until_turned(
     Raises
     ------
     ValueError
-        A budget below 1, a text without words, or scores that are not one finite number a word.
+        If given a budget below 1, a text without words, or scores that are not one finite number a word.
     """
     _check_budget(budget)
     orders = [np.argsort(-found, kind="stable") for found in check_scores(texts, scores)]
@@ -135,8 +135,8 @@ def fewest_masked(predict: Predict, texts: Sequence[Words], budget: int, mask: s
     Raises
     ------
     ValueError
-        As there, or a text with more than `MOST_SETS` sets of words within the budget: take the shorter texts (12
-        words with any budget), or a smaller budget.
+        If it would be raised there, or for a text with more than `MOST_SETS` sets of words within the budget: take the
+        shorter texts (12 words with any budget), or a smaller budget.
     """
     _check_budget(budget)
     for number, words in enumerate(texts):
@@ -185,7 +185,7 @@ def hybrid_scores(unlike: Sequence[Floats], influence: Sequence[Floats]) -> list
     Raises
     ------
     ValueError
-        Not as many scores of one kind as of the other.
+        If there are not as many scores of one kind as of the other.
     """
     if [np.shape(found) for found in unlike] != [np.shape(found) for found in influence]:
         raise ValueError("unlike ratios and influence scores are needed for the same words of the same texts")

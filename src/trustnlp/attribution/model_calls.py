@@ -28,7 +28,7 @@ def predicted_labels(predict: Predict, texts: Sequence[str]) -> Labels:
     Raises
     ------
     ValueError
-        Not one whole number for each text.
+        If there is not one whole number for each text.
     """
     distinct, places = distinct_texts(texts)
     if not distinct:
@@ -48,7 +48,7 @@ def predicted_probabilities(probabilities: Probabilities, texts: Sequence[str]) 
     Raises
     ------
     ValueError
-        Another shape than `(n, c)` with two classes or more, or rows that are no probabilities.
+        If given another shape than `(n, c)` with two classes or more, or rows that are no probabilities.
     """
     distinct, places = distinct_texts(texts)
     if not distinct:

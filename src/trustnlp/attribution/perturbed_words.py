@@ -95,7 +95,7 @@ def units_of(words: Words, removal: Removal) -> NDArray[np.int64]:
     Raises
     ------
     ValueError
-        Another removal.
+        If given another removal.
     """
     if removal not in get_args(Removal):
         raise ValueError(f"a removed word is one of {', '.join(get_args(Removal))}, got {removal!r}")
@@ -132,7 +132,7 @@ def shapley(units: int) -> SubsetScores:
     Raises
     ------
     ValueError
-        More than `MOST_ENUMERATED` units.
+        If there are more than `MOST_ENUMERATED` units.
     """
     kept = _all_subsets(units, "exact Shapley values", "kernel_shap")
     sizes = kept.sum(axis=1)
@@ -148,7 +148,7 @@ def kernel_shap(units: int, samples: int, rng: np.random.Generator) -> SubsetSco
     Raises
     ------
     ValueError
-        The subsets drawn are too few to tell the units apart.
+        If the subsets drawn are too few to tell the units apart.
     """
     if units == 1:
         return shapley(1)
@@ -192,7 +192,7 @@ def lime_exact(units: int, samples: int, kernel_width: float = 25.0) -> SubsetSc
     Raises
     ------
     ValueError
-        More than `MOST_ENUMERATED` units.
+        If there are more than `MOST_ENUMERATED` units.
     """
     kept = _all_subsets(units, "exact LIME", "lime")
     removed = units - kept.sum(axis=1)

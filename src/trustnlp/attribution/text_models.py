@@ -72,7 +72,7 @@ class FunctionModel:
         Raises
         ------
         ModelError
-            The result has another shape, holds no numbers or NaN, has one class only, or rows that do not sum to 1
+            If the result has another shape, holds no numbers or NaN, has one class only, or rows that do not sum to 1
             within a thousandth.
         """
         found = _as_array(self._function(list(texts)))
@@ -112,10 +112,10 @@ class TransformerModel:
     Raises
     ------
     ValueError
-        No mask or padding token, a model with one class or with several labels for a text, a limit below 3, an empty
-        batch, or an unknown precision.
+        If there is no mask or padding token, a model with one class or with several labels for a text, a limit below 3,
+        an empty batch, or an unknown precision.
     TypeError
-        A model of another kind.
+        If given a model of another kind.
     """
 
     def __init__(
@@ -182,7 +182,7 @@ class TransformerModel:
         Raises
         ------
         ModelError
-            Scores that are not finite, or a text without a token.
+            If given scores that are not finite, or a text without a token.
         """
         different, places = distinct_texts(texts)
         rows = self.tokenised(different)["input_ids"]
@@ -206,7 +206,7 @@ class TransformerModel:
         Raises
         ------
         ModelError
-            The model gives something else, as one without a classifier does.
+            If the model gives something else, as one without a classifier does.
         """
         self._model.eval()
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.precision == "bfloat16"):
@@ -234,7 +234,7 @@ class TransformerModel:
         Raises
         ------
         ModelError
-            No text, or a text without a token: the empty one, where the tokenizer adds nothing to it.
+            If there is no text, or a text without a token: the empty one, where the tokenizer adds nothing to it.
         """
         if not texts:
             raise ModelError("no texts to classify")
@@ -263,7 +263,7 @@ def as_text_model(model: Any) -> TextModel:
     Raises
     ------
     TypeError
-        None of these; the message says what to give for a bare transformer or an estimator of scikit-learn.
+        If given none of these; the message says what to give for a bare transformer or an estimator of scikit-learn.
     """
     if hasattr(model, "probabilities"):
         found: TextModel = model
@@ -288,7 +288,7 @@ def checked_probabilities(found: NDArray[Any], count: int) -> Floats:
     Raises
     ------
     ModelError
-        They are none: what came back, and of which text.
+        If they are none: what came back, and of which text.
     """
     if found.ndim != 2 or len(found) != count:
         raise ModelError(f"{count} texts need probabilities of shape ({count}, classes), the model gave {found.shape}")

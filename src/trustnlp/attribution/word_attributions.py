@@ -125,10 +125,11 @@ def attributions_of(
     Raises
     ------
     ValueError
-        An unknown method, removal or label, an empty text, too many words for an exact method, too few samples or
-        steps; and as `ModelError`, a model that gives no probabilities of two classes or more.
+        If given an unknown method, removal or label, an empty text, too many words for an exact method, too few samples
+        or steps; and as `ModelError`, a model that gives no probabilities of two classes or more.
     TypeError
-        A model or text of another type, or gradients of a function; of `attribute`, any argument of another type.
+        If given a model or text of another type, or gradients of a function; of `attribute`, any argument of another
+        type.
 
     Examples
     --------

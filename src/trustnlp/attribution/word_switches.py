@@ -57,7 +57,7 @@ class WordSwitches:
     Raises
     ------
     ValueError
-        Not one probability for each set of words.
+        If there is not one probability for each set of words.
     """
 
     words: Words
@@ -111,8 +111,8 @@ def all_answers(probabilities: Probabilities, words: Words, label: int, label_na
     Raises
     ------
     ValueError
-        A text without words or with more than `MOST_WORDS`, a label that the model has not, or a model that gives no
-        probabilities.
+        If given a text without words or with more than `MOST_WORDS`, a label that the model has not, or a model that
+        gives no probabilities.
     """
     check_words(words, 0)
     if len(words) > MOST_WORDS:

@@ -23,7 +23,7 @@ def as_described(name: str, paths: Mapping[str, Path]) -> Iterator[None]:
     Raises
     ------
     DataError
-        The block raised what parsers raise on a damaged file. A DataError of its own passes unchanged.
+        If the block raised what parsers raise on a damaged file. A DataError of its own passes unchanged.
     """
     try:
         yield

@@ -68,8 +68,8 @@ def bring(name: str) -> dict[str, Path]:
     Raises
     ------
     DataError
-        As `fetch`; or the pieces do not make the archive that the registry pins, the archive is damaged or lacks a
-        file, or the cache cannot be written.
+        If `fetch` would raise it; or the pieces do not make the archive that the registry pins, the archive is damaged
+        or lacks a file, or the cache cannot be written.
     """
     if name in archives() and "missing" in store.where(name).values():
         try:

@@ -40,7 +40,7 @@ def origin(name: str) -> Origin:
     Raises
     ------
     DataError
-        There is no such data set.
+        If there is no such data set.
     """
     if name in archives():
         return origin(archives()[name].pieces)
@@ -49,7 +49,7 @@ def origin(name: str) -> Origin:
 
 
 def transfer_bytes(names: Iterable[str]) -> int:
-    """What has to come over the network for these data sets together, a wheel once; what a publisher sends, too."""
+    """Bytes that come over the network for these data sets together, a wheel once, and those that a publisher sends."""
     sizes: dict[object, int] = {}
     for name in names:
         pieces = archives()[name].pieces if name in archives() else name

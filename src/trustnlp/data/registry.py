@@ -92,8 +92,8 @@ def parse_registry(text: str) -> dict[str, Dataset]:
     Raises
     ------
     DataError
-        The TOML is malformed, a field is missing, a hash is not a sha256, a path would leave its folder, a file has no
-        source, or two files of one data set would share a name in the cache.
+        If the TOML is malformed, a field is missing, a hash is not a sha256, a path would leave its folder, a file has
+        no source, or two files of one data set would share a name in the cache.
     """
     try:
         raw = tomllib.loads(text)
@@ -172,10 +172,13 @@ def load_registry() -> dict[str, Dataset]:
 def dataset(name: str) -> Dataset:
     """One data set by name.
 
+    >>> dataset("wefe_weat_lists").name
+    'wefe_weat_lists'
+
     Raises
     ------
     DataError
-        There is no such data set; the nearest name is suggested.
+        If there is no such data set; the nearest name is suggested.
     """
     known = _shipped()
     if name in known:

@@ -46,7 +46,7 @@ def mirror_root() -> Path | None:
     Raises
     ------
     DataError
-        TRUSTNLP_MIRROR names no folder, or one without a `MANIFEST.tsv`.
+        If TRUSTNLP_MIRROR names no folder, or one without a `MANIFEST.tsv`.
     """
     given = os.environ.get("TRUSTNLP_MIRROR")
     if not given:
@@ -71,7 +71,7 @@ def where(name: str) -> dict[str, str]:
     Raises
     ------
     DataError
-        The data set is unknown, or TRUSTNLP_MIRROR is set to something that is no mirror.
+        If the data set is unknown, or TRUSTNLP_MIRROR is set to something that is no mirror.
     """
     entry = dataset(name)
     listed = _manifest(mirror_root())
@@ -95,7 +95,7 @@ def fetch(name: str) -> dict[str, Path]:
     Raises
     ------
     DataError
-        The data set is unknown; a file is in no reachable place, damaged everywhere, or not the one the registry
+        If the data set is unknown; a file is in no reachable place, damaged everywhere, or not the one the registry
         pins; the mirror is none; or the cache cannot be written.
     """
     entry = dataset(name)

@@ -87,7 +87,7 @@ def read_keyed_vectors(path: Path) -> tuple[list[str], NDArray[np.float32]]:
     Raises
     ------
     DataError
-        The pickle names anything outside the six names, is truncated or damaged, or holds no word vectors.
+        If the pickle names anything outside the six names, is truncated or damaged, or holds no word vectors.
     """
     try:
         with path.open("rb") as stream:

@@ -33,7 +33,7 @@ def read_unquoted(
     Raises
     ------
     ValueError
-        Not UTF-8, a byte order mark too many, cut off, without rows, or a line of another form; names file and line.
+        If not UTF-8, a byte order mark too many, cut off, without rows, or a line of another form; names file and line.
     """
     content = path.read_bytes().decode("utf-8")
     if marked:

@@ -31,7 +31,7 @@ def download_wheel(wheel: WheelMember, folder: Path) -> Path:
     Raises
     ------
     DataError
-        There is no pip, the index cannot be reached or lacks the wheel, or the wheel is not the pinned one.
+        If there is no pip, the index cannot be reached or lacks the wheel, or the wheel is not the pinned one.
     """
     folder.mkdir(parents=True, exist_ok=True)
     command = [
@@ -88,7 +88,7 @@ def check_wheel(path: Path, wheel: WheelMember) -> None:
     Raises
     ------
     DataError
-        The file is truncated, or is not the pinned wheel.
+        If the file is truncated, or is not the pinned wheel.
     """
     size = path.stat().st_size
     if size != wheel.wheel_bytes:
@@ -114,7 +114,7 @@ def extract_member(path: Path, member: str, target: Path, size: int) -> None:
     Raises
     ------
     DataError
-        Not a zip archive, an unsafe name, no such member, a damaged member, or one of another size.
+        If not a zip archive, an unsafe name, no such member, a damaged member, or one of another size.
     """
     try:
         with zipfile.ZipFile(path) as archive:

@@ -145,7 +145,7 @@ def adoption(
     Raises
     ------
     ValueError
-        No text, shapes that do not fit, labels out of range, or a decoy of the true class.
+        If there is no text, shapes that do not fit, labels out of range, or a decoy of the true class.
 
     Examples
     --------

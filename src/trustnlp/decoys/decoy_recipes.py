@@ -40,8 +40,9 @@ def load_recipes(path: Path | None = None) -> dict[str, Decoy]:
     Raises
     ------
     ValueError
-        The file is no TOML, or a recipe has an unknown kind, an unknown or missing key, a value that its kind refuses,
-        or parts that are no recipes. The message names the recipe and the key, and the nearest name that is known.
+        If the file is no TOML, or a recipe has an unknown kind, an unknown or missing key, a value that its kind
+        refuses, or parts that are no recipes. The message names the recipe and the key, and the nearest name that is
+        known.
     """
     source = resources.files(__package__).joinpath("decoys.toml") if path is None else Path(path)
     try:
@@ -61,7 +62,7 @@ def read_recipes(path: Path) -> dict[str, Decoy]:
     Raises
     ------
     OSError
-        It cannot be read.
+        If it cannot be read.
     """
     try:
         text = read_text(path)
@@ -81,10 +82,13 @@ def read_recipes(path: Path) -> dict[str, Decoy]:
 def recipe(name: str, recipes: Mapping[str, Decoy] | None = None) -> Decoy:
     """One decoy by name, of those given or else of those that come with the package.
 
+    >>> recipe("movie").name
+    'movie'
+
     Raises
     ------
     ValueError
-        There is no such recipe; the nearest name is suggested.
+        If there is no such recipe; the nearest name is suggested.
     """
     known = load_recipes() if recipes is None else recipes
     if name not in known:

@@ -84,7 +84,7 @@ class Removal(_Kept):
     Raises
     ------
     ValueError
-        No word, a label that is no class, or another way of matching.
+        If there is no word, a label that is no class, or another way of matching.
     """
 
     word: str
@@ -124,7 +124,7 @@ class Length(_Kept):
     Raises
     ------
     ValueError
-        A length below 1, or a class that is neither 0 nor 1.
+        If given a length below 1, or a class that is neither 0 nor 1.
     """
 
     longest: int

@@ -50,7 +50,7 @@ class Planted:
     Raises
     ------
     ValueError
-        Arrays that do not have one entry for each text, or `carries` and `carried` that contradict each other.
+        If given arrays that do not have one entry for each text, or `carries` and `carried` that contradict each other.
     """
 
     texts: tuple[str, ...]
@@ -104,7 +104,7 @@ class Decoy(ABC):
         Raises
         ------
         ValueError
-            Texts without words, labels that do not match, or no text that can take the decoy.
+            If given texts without words, labels that do not match, or no text that can take the decoy.
         """
 
     @abstractmethod
@@ -117,7 +117,7 @@ class Decoy(ABC):
         Raises
         ------
         ValueError
-            As `plant`.
+            If `plant` would raise it.
         """
 
     def planted_like(self, texts: Sequence[str], labels: ArrayLike, rng: np.random.Generator) -> Planted:
@@ -126,7 +126,7 @@ class Decoy(ABC):
         Raises
         ------
         ValueError
-            As `plant`.
+            If `plant` would raise it.
         """
         return self.plant(texts, labels, rng)
 
@@ -150,7 +150,7 @@ class Both(Decoy):
     Raises
     ------
     ValueError
-        Fewer than two decoys, or two with a word in common.
+        If there are fewer than two decoys, or two with a word in common.
     """
 
     parts: tuple[Decoy, ...]
@@ -199,7 +199,7 @@ def occurs(texts: Sequence[str], word: str, matching: Matching = "word") -> Trut
     Raises
     ------
     ValueError
-        Another way of matching.
+        If given another way of matching.
     """
     check_choice("matching", matching, ("word", "substring"))
     if matching == "substring":
@@ -214,8 +214,8 @@ def check_labelled(texts: Sequence[str], labels: ArrayLike, classes: int | None 
     Raises
     ------
     ValueError
-        No texts, a text without words, not one whole number from 0 for each text, or a label that is not below
-        `classes`.
+        If there are no texts, a text without words, not one whole number from 0 for each text, or a label that is not
+        below `classes`.
     """
     if isinstance(texts, str):
         raise ValueError(f"expected texts, got the one text {texts!r}; put it in a list")

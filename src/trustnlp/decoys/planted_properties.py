@@ -115,7 +115,7 @@ def decoy_properties(carries: Truths, labels: ArrayLike) -> DecoyProperties:
     Raises
     ------
     ValueError
-        No texts, labels that are no classes, or not one truth value for each label.
+        If there are no texts, labels that are no classes, or not one truth value for each label.
     """
     given, own = np.asarray(carries), np.asarray(labels)
     if not len(own) or own.ndim != 1 or own.dtype.kind not in "iu" or own.min() < 0:
@@ -135,7 +135,7 @@ def word_properties(texts: Sequence[str], labels: ArrayLike, word: str, matching
     Raises
     ------
     ValueError
-        Texts without words, labels that do not match, something that is no word, or another way of matching.
+        If given texts without words, labels that do not match, something that is no word, or another way of matching.
     """
     own = check_labelled(texts, labels)
     check_word("word", word)
@@ -161,7 +161,7 @@ def measure_decoy(
     Raises
     ------
     ValueError
-        Texts without words, labels that do not match, or planted texts that cannot come from these.
+        If given texts without words, labels that do not match, or planted texts that cannot come from these.
     """
     before = {word: word_properties(texts, labels, word, matching) for word in decoy.words}
     for word in decoy.inserted:
@@ -201,7 +201,7 @@ def unseen_pairs(texts: Sequence[str], planted: Planted) -> UnseenPairs:
     Raises
     ------
     ValueError
-        Planted texts of which none carries the decoy, or that come from rows which are not there.
+        If given planted texts of which none carries the decoy, or that come from rows which are not there.
     """
     rows = np.flatnonzero(planted.carries)
     if not len(rows):

@@ -69,9 +69,10 @@ def count_words(texts: Sequence[str], labels: ArrayLike, *, classes: int = 2) ->
     Raises
     ------
     TypeError
-        The texts are one string.
+        If the texts are one string.
     ValueError
-        No text, no word, another number of labels than of texts, a label out of range, or a class without a text.
+        If there is no text, no word, another number of labels than of texts, a label out of range, or a class without a
+        text.
 
     Examples
     --------
@@ -119,7 +120,7 @@ def log_odds_z(counts: WordCounts, strength: float) -> Floats:
     Raises
     ------
     ValueError
-        A strength that is not positive, or a corpus of one word, whose odds are infinite.
+        If given a strength that is not positive, or a corpus of one word, whose odds are infinite.
     """
     _check_positive(strength, "the strength of the prior")
     if len(counts.words) < 2:
@@ -141,7 +142,7 @@ def smoothed_ratio(counts: WordCounts, alpha: float = 1.0) -> Floats:
     Raises
     ------
     ValueError
-        An α that is not positive: without it a word of one class has an infinite ratio.
+        If given an α that is not positive: without it a word of one class has an infinite ratio.
     """
     _check_positive(alpha, "alpha")
     inside = (counts.carrying + alpha) / (counts.texts + 2 * alpha)[:, None]
@@ -176,7 +177,7 @@ def pointwise_information(counts: WordCounts, alpha: float = 1.0) -> Floats:
     Raises
     ------
     ValueError
-        An α that is not positive.
+        If given an α that is not positive.
     """
     _check_positive(alpha, "alpha")
     joint = counts.carrying + alpha
@@ -210,7 +211,8 @@ def rank_of(words: Sequence[str], scores: Floats, counts: WordCounts, *, label: 
     Raises
     ------
     ValueError
-        No words, a word that no text contains, scores of another shape or not finite, or a label out of range.
+        If there are no words, a word that no text contains, scores of another shape or not finite, or a label out of
+        range.
 
     Examples
     --------

@@ -105,8 +105,8 @@ class IndicatorWords(_Written):
     Raises
     ------
     ValueError
-        Fewer than two classes, no word at all, something that is no word, one word for two classes, another place, or a
-        share that is not above 0 and up to 1.
+        If there are fewer than two classes, no word at all, something that is no word, one word for two classes,
+        another place, or a share that is not above 0 and up to 1.
     """
 
     by_class: tuple[str | None, ...]
@@ -153,7 +153,8 @@ class Position(_Written):
     Raises
     ------
     ValueError
-        No word, places that are not one `first`, one `last` and else None, or a share that is not above 0 and up to 1.
+        If there is no word, places that are not one `first`, one `last` and else None, or a share that is not above 0
+        and up to 1.
     """
 
     word: str
@@ -212,8 +213,8 @@ class Replacement(_Written):
     Raises
     ------
     ValueError
-        Nothing to replace, a class without a word, something that is no word, one word for two classes, another value
-        of `which`, or a share that is not above 0 and up to 1.
+        If there is nothing to replace, a class without a word, something that is no word, one word for two classes,
+        another value of `which`, or a share that is not above 0 and up to 1.
     """
 
     replaced: tuple[str, ...]

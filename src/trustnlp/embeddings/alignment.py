@@ -32,7 +32,7 @@ def procrustes(source: ArrayLike, target: ArrayLike) -> NDArray[np.float64]:
     Raises
     ------
     ValueError
-        The shapes differ, there is no pair, or a value is not finite.
+        If the shapes differ, there is no pair, or a value is not finite.
     """
     a, b = np.asarray(source, dtype=np.float64), np.asarray(target, dtype=np.float64)
     if a.ndim != 2 or a.shape != b.shape or 0 in a.shape:
@@ -53,11 +53,11 @@ def align(private: WordVectors, attacker: WordVectors, anchors: Sequence[str]) -
     Raises
     ------
     KeyError
-        An anchor is unknown to one side.
+        If an anchor is unknown to one side.
     TypeError
-        `anchors` is a single string.
+        If `anchors` is a single string.
     ValueError
-        No anchors, one twice, or the dimensions differ.
+        If there are no anchors, one twice, or the dimensions differ.
     """
     _check_dims(private, attacker)
     if not anchors or len(set(anchors)) < len(anchors):
@@ -87,7 +87,7 @@ def align_unaided(
     Raises
     ------
     ValueError
-        `first` or `most` is below 1, `steps` below 0, or the dimensions differ.
+        If `first` or `most` is below 1, `steps` below 0, or the dimensions differ.
     """
     _check_dims(private, attacker)
     if min(first, most) < 1 or steps < 0:
@@ -121,7 +121,7 @@ def counterpart_ranks(private: WordVectors, attacker: WordVectors) -> NDArray[np
     Raises
     ------
     ValueError
-        The dimensions differ.
+        If the dimensions differ.
     """
     _check_dims(private, attacker)
     place = {word: row for row, word in enumerate(attacker.words)}

@@ -45,7 +45,7 @@ class BFloat16Search(ExactSearch):
     Raises
     ------
     TypeError, ValueError
-        As for `ExactSearch`; a table that is not on the CPU.
+        If `ExactSearch` would raise it; a table that is not on the CPU.
     """
 
     def __init__(self, table: Tensor) -> None:

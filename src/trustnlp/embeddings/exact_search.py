@@ -63,9 +63,9 @@ class ExactSearch:
     Raises
     ------
     TypeError
-        Not a dense tensor of float32 or float64.
+        If not a dense tensor of float32 or float64.
     ValueError
-        Not `(V, d)`, empty, of more than a million dimensions, NaN, infinite or above 2⁹⁰⁰.
+        If not `(V, d)`, empty, of more than a million dimensions, NaN, infinite or above 2⁹⁰⁰.
     """
 
     def __init__(self, table: Tensor) -> None:
@@ -95,8 +95,8 @@ class ExactSearch:
         Raises
         ------
         TypeError, ValueError
-            As for the table; queries of another number of dimensions; off the CPU also a torch that has been told to
-            round the factors of matrix products, for which the bound of the error does not hold.
+            If the table would raise it; queries of another number of dimensions; off the CPU also a torch that has been
+            told to round the factors of matrix products, for which the bound of the error does not hold.
         """
         _checked(queries, "the queries")
         if queries.shape[1] != self.table.shape[1]:
@@ -199,9 +199,9 @@ def k_nearest(table: Tensor, k: int, *, cosine: bool = True) -> tuple[Tensor, Te
     Raises
     ------
     TypeError
-        As for `ExactSearch`.
+        If `ExactSearch` would raise it.
     ValueError
-        As for `ExactSearch`, k is out of range, or a row is zero and has no cosine.
+        If `ExactSearch` would raise it, k is out of range, or a row is zero and has no cosine.
     """
     size, d = _checked(table, "the table").shape
     if not 1 <= k < size:

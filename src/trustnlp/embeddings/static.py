@@ -12,6 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 class WordVectors:
     """Words and their vectors, unchangeable once made.
 
+    >>> vectors = WordVectors(["he", "she"], [[1.0, 0.0], [0.0, 1.0]], "two words")
+    >>> vectors["she"].tolist(), "they" in vectors
+    ([0.0, 1.0], False)
+
     Parameters
     ----------
     words
@@ -26,7 +30,7 @@ class WordVectors:
     Raises
     ------
     ValueError
-        The shapes do not fit, a word occurs twice, or a vector is zero or holds NaN or infinity (its cosine with
+        If the shapes do not fit, a word occurs twice, or a vector is zero or holds NaN or infinity (its cosine with
         anything would be undefined).
     """
 
@@ -123,7 +127,7 @@ class WordVectors:
         Raises
         ------
         ValueError
-            The query is zero, not finite or of another shape, or `k` is below 1.
+            If the query is zero, not finite or of another shape, or `k` is below 1.
         """
         vector = np.asarray(query, dtype=np.float64)
         if vector.shape != (self.dim,):
@@ -161,7 +165,7 @@ class WordVectors:
         Raises
         ------
         ValueError
-            The dimensions differ.
+            If the dimensions differ.
         """
         if other.dim != self.dim:
             raise ValueError(f"cannot join {self.name} ({self.dim} dimensions) with {other.name} ({other.dim})")

@@ -66,11 +66,11 @@ def train_word2vec(
     Raises
     ------
     ImportError
-        gensim is not installed.
+        If gensim is not installed.
     TypeError
-        A sentence is a string rather than a list of words.
+        If a sentence is a string rather than a list of words.
     ValueError
-        A number is below 1, the seed is out of range, no word is frequent enough, or the first vectors have another
+        If a number is below 1, the seed is out of range, no word is frequent enough, or the first vectors have another
         shape or are not finite.
     """
     counts = {"dim": dim, "min_count": min_count, "window": window, "negative": negative, "epochs": epochs}
@@ -155,9 +155,9 @@ def start_vectors(words: Sequence[str], *, dim: int, seed: int) -> NDArray[np.fl
     Raises
     ------
     ImportError
-        gensim is not installed.
+        If gensim is not installed.
     ValueError
-        `dim` is below 1.
+        If `dim` is below 1.
     """
     if dim < 1:
         raise ValueError(f"dim must be at least 1, got {dim}")

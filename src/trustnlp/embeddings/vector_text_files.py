@@ -53,11 +53,11 @@ def read_vector_text(path: Path, most: int | None = None) -> WordVectors:
     Raises
     ------
     ValueError
-        Not such a file: with the first line that does not fit. Also a header that promises more or fewer words than
+        If not such a file: with the first line that does not fit. Also a header that promises more or fewer words than
         there are, one number for each word without a header that says so, a word that is there twice, or a vector of
         zeros.
     OSError
-        It cannot be read.
+        If it cannot be read.
     """
     words, matrix = read_vector_rows(path, most)
     return WordVectors(words, matrix, path.name)

@@ -138,7 +138,7 @@ class BagOfWords:
         Raises
         ------
         ValueError
-            No token is known, most_tokens is below 1, or `draw` returns another shape.
+            If no token is known, most_tokens is below 1, or `draw` returns another shape.
         """
         if most_tokens < 1:
             raise ValueError(f"most_tokens must be at least 1, got {most_tokens}")

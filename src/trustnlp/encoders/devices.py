@@ -8,10 +8,13 @@ import torch
 def find_device(name: str | torch.device) -> torch.device:
     """The device of this name, if torch can compute on it here.
 
+    >>> find_device("cpu")
+    device(type='cpu')
+
     Raises
     ------
     ValueError
-        A name that is neither `cpu` nor a CUDA device, or a CUDA device that torch does not see.
+        If given a name that is neither `cpu` nor a CUDA device, or a CUDA device that torch does not see.
     """
     asked = str(name)
     kind, _, number = asked.partition(":")

@@ -74,7 +74,8 @@ def word_vectors(
     Raises
     ------
     ValueError
-        Unknown pooling, a blank word, a batch size below 1, or `cls_last_four` for an encoder without [CLS].
+        If given an unknown pooling, a blank word, a batch size below 1, or `cls_last_four` for an encoder without
+        [CLS].
     """
     if pooling not in _POOLINGS:
         raise ValueError(f"unknown pooling {pooling!r}; choose from {', '.join(_POOLINGS)}")

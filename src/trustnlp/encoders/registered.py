@@ -30,9 +30,9 @@ def registered_encoder(name: str, device: str | torch.device = "cpu") -> Encoder
     Raises
     ------
     DataError
-        The model cannot be fetched, or the hub cannot be reached and the model is not in its local cache.
+        If the model cannot be fetched, or the hub cannot be reached and the model is not in its local cache.
     ValueError
-        There is no such device.
+        If there is no such device.
     """
     if REGISTERED.get(name) not in archives():
         return load_encoder(name, device)

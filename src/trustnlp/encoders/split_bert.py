@@ -28,7 +28,7 @@ class SplitBert(nn.Module):
     Raises
     ------
     ValueError
-        Another architecture, no pooler, or `tuned_layers` outside 1 to the number of layers.
+        If given another architecture, no pooler, or `tuned_layers` outside 1 to the number of layers.
     """
 
     def __init__(self, bert: Any, tuned_layers: int) -> None:
@@ -75,7 +75,7 @@ class SplitBert(nn.Module):
         Raises
         ------
         ValueError
-            A text with no position to attend to, as when all of its words are dropped.
+            If given a text with no position to attend to, as when all of its words are dropped.
         """
         hidden: Tensor = self.embeddings(input_ids=states) if self.embeddings is not None else states
         mask = _mask(attended)

@@ -26,7 +26,7 @@ class WholeEncoder(nn.Module):
     Raises
     ------
     ValueError
-        A model of another kind.
+        If given a model of another kind.
     """
 
     def __init__(self, model: Any) -> None:

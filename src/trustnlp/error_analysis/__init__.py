@@ -1,1 +1,1 @@
-"""What goes with a classifier's errors: error classifiers, slices, readable features, which texts to label next."""
+"""Patterns in a classifier's errors: error classifiers, slices, readable features, which texts to label next."""

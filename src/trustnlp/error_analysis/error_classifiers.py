@@ -131,7 +131,8 @@ def fit_error_classifier(
     Raises
     ------
     ValueError
-        An unknown learner, no features, not one flag for each text, or texts that are all wrong or all correct.
+        If given an unknown learner, no features, not one flag for each text, or texts that are all wrong or all
+        correct.
     """
     if learner not in _NEW:
         raise ValueError(f"no learner is called {learner!r}; there are {', '.join(LEARNERS)}")
@@ -172,7 +173,7 @@ def cross_validate(
     Raises
     ------
     ValueError
-        As for `fit_error_classifier`, or fewer errors, correct predictions or groups of them than folds.
+        If `fit_error_classifier` would raise it, or fewer errors, correct predictions or groups of them than folds.
     """
     check_flags(table, wrong)
     if folds < 2:

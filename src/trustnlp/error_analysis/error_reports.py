@@ -167,13 +167,13 @@ def characterise(
     Raises
     ------
     ValueError
-        Sizes that do not agree, labels that are missing, outside the set or, without `labels`, two spellings of one by
-        their looks; one true label only, probabilities that are none, features that are all constant, no errors, errors
-        only, or fewer than 30 errors or correct predictions; or what the parts refuse.
+        If given sizes that do not agree, labels that are missing, outside the set or, without `labels`, two spellings
+        of one by their looks; one true label only, probabilities that are none, features that are all constant, no
+        errors, errors only, or fewer than 30 errors or correct predictions; or what the parts refuse.
     ImportError
-        `features` is None and spaCy is not installed.
+        If `features` is None and spaCy is not installed.
     DataError
-        `features` is None and the pipeline cannot be fetched.
+        If `features` is None and the pipeline cannot be fetched.
     """
     texts, truth, predicted, probabilities = in_one_order(
         texts=texts, truth=truth, predicted=predicted, probabilities=probabilities

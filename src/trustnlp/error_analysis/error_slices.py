@@ -147,8 +147,8 @@ def find_slices(table: FeatureTable, wrong: Flags, *, false_discovery_rate: floa
     Raises
     ------
     ValueError
-        Fewer than 30 errors or correct predictions, a rate outside 0 to 1, or no feature with texts enough on both
-        sides.
+        If there are fewer than 30 errors or correct predictions, a rate outside 0 to 1, or no feature with texts enough
+        on both sides.
     """
     check_flags(table, wrong)
     check_errors(wrong, least=LEAST_ERRORS, what="testing slices")

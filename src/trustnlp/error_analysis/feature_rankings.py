@@ -78,7 +78,7 @@ def impurity_ranking(validation: CrossValidation) -> FeatureRanking:
     Raises
     ------
     ValueError
-        The learner is not a forest or a tree of scikit-learn that keeps impurities.
+        If the learner is not a forest or a tree of scikit-learn that keeps impurities.
     """
     models = [each.model for each in validation.classifiers]
     if not hasattr(models[0], "feature_importances_"):
@@ -113,7 +113,7 @@ def permutation_ranking(
     Raises
     ------
     ValueError
-        Fewer than 30 errors or correct predictions, or no repeats.
+        If there are fewer than 30 errors or correct predictions, or no repeats.
     """
     _check(validation, table, wrong)
     if repeats < 1:
@@ -140,9 +140,9 @@ def shap_values(validation: CrossValidation, table: FeatureTable) -> Floats:
     Raises
     ------
     ImportError
-        `shap` is not installed.
+        If `shap` is not installed.
     ValueError
-        The learner has no trees, or the table is another one.
+        If the learner has no trees, or the table is another one.
     """
     learner = validation.classifiers[0].learner
     if learner not in _TREES:

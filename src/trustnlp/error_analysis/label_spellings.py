@@ -19,8 +19,8 @@ def check_spellings(truth: Sequence[Any], predicted: Sequence[Any]) -> None:
     Raises
     ------
     ValueError
-        Two labels are equal but for blanks, case, the form of letters or the way a number is written; or a label that
-        is never predicted stands, in at least half of its texts, beside one that is never true.
+        If two labels are equal but for blanks, case, the form of letters or the way a number is written; or a label
+        that is never predicted stands, in at least half of its texts, beside one that is never true.
     """
     counts = Counter([*truth, *predicted])
     first: dict[Hashable, Any] = {}

@@ -47,7 +47,7 @@ class FeatureTable:
     Raises
     ------
     ValueError
-        The sizes do not agree, a name is there twice, or a value is not finite.
+        If the sizes do not agree, a name is there twice, or a value is not finite.
     """
 
     names: tuple[str, ...]
@@ -110,7 +110,7 @@ def feature_table(
     Raises
     ------
     ValueError
-        No texts, no tags or relations in an annotation, an unknown emotion, or `fewest_texts` below 1.
+        If there are no texts, no tags or relations in an annotation, an unknown emotion, or `fewest_texts` below 1.
     """
     if fewest_texts < 1:
         raise ValueError(f"fewest_texts must be 1 or more, got {fewest_texts}")
@@ -141,7 +141,7 @@ def same_features(
     Raises
     ------
     ValueError
-        As in `feature_table`, or the other table has a group that cannot be read from a text.
+        If `feature_table` would raise it, or the other table has a group that cannot be read from a text.
     """
     if foreign := set(like.groups) - set(GROUPS):
         raise ValueError(f"texts have features of the groups {', '.join(GROUPS)}; got a table with {sorted(foreign)}")

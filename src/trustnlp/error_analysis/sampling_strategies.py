@@ -133,7 +133,8 @@ def score_texts(
     Raises
     ------
     ValueError
-        An unknown strategy, or what it needs is missing: probabilities, labelled texts, or where the base errs.
+        If given an unknown strategy, or what it needs is missing: probabilities, labelled texts, or where the base
+        errs.
     """
     if strategy == "random":
         return rng.random(len(pool.predicted))
@@ -180,7 +181,7 @@ def error_counts(scores: Floats, wrong: Flags, ks: Sequence[int], *, rng: np.ran
     Raises
     ------
     ValueError
-        Scores that are not finite or not as many as flags, or a k outside 1 to n.
+        If given scores that are not finite or not as many as flags, or a k outside 1 to n.
     """
     if scores.shape != wrong.shape:
         raise ValueError(f"expected as many scores as flags, got shapes {scores.shape} and {wrong.shape}")

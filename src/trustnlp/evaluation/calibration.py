@@ -48,7 +48,7 @@ def calibrate(
     Raises
     ------
     ValueError
-        Scores outside 0 to 1, lengths that differ, pairs of one kind only, or an unknown method.
+        If given scores outside 0 to 1, lengths that differ, pairs of one kind only, or an unknown method.
     """
     scores, truth = _checked(probabilities, same)
     if truth.all() or not truth.any():
@@ -79,7 +79,7 @@ def reliability(probabilities: ArrayLike, same: ArrayLike, bins: int = 10) -> pd
     Raises
     ------
     ValueError
-        Scores outside 0 to 1, lengths that differ, or less than one bin.
+        If given scores outside 0 to 1, lengths that differ, or less than one bin.
     """
     scores, truth = _checked(probabilities, same)
     if bins < 1:
@@ -110,7 +110,7 @@ def weight_of(probability: ArrayLike, kind: Kind = "linear") -> Floats64:
     Raises
     ------
     ValueError
-        A probability outside 0 to 1, one of exactly 0 or 1 whose log-odds are asked for, or an unknown kind.
+        If given a probability outside 0 to 1, one of exactly 0 or 1 whose log-odds are asked for, or an unknown kind.
     """
     scores = _scores(probability)
     if kind == "linear":

@@ -35,7 +35,7 @@ def relation_scores(gold: Sequence[str], predicted: Sequence[str]) -> RelationSc
     Raises
     ------
     ValueError
-        No items, or not one prediction for each.
+        If there are no items, or not one prediction for each.
 
     >>> relation_scores(["r", "r", "s", "no_relation"], ["r", "no_relation", "r", "s"])
     RelationScores(precision=33.333333333333336, recall=33.333333333333336, f1=33.333333333333336)
@@ -60,7 +60,7 @@ def relation_counts(gold: Sequence[str], predicted: Sequence[str]) -> NDArray[np
     Raises
     ------
     ValueError
-        No items, or not one prediction for each.
+        If there are no items, or not one prediction for each.
     """
     gold, predicted = _checked(gold, predicted)
     truth, given = np.asarray(gold), np.asarray(predicted)

@@ -10,6 +10,9 @@ from scipy import stats
 def t_interval(values: ArrayLike, level: float = 0.95) -> tuple[float, float]:
     """Student's t interval for the mean of independent, roughly normal values, such as one metric over seeds.
 
+    >>> [round(end, 2) for end in t_interval([81.0, 82.0, 83.0])]
+    [79.52, 84.48]
+
     Parameters
     ----------
     values
@@ -20,7 +23,7 @@ def t_interval(values: ArrayLike, level: float = 0.95) -> tuple[float, float]:
     Raises
     ------
     ValueError
-        Fewer than two values, a value that is not finite, or a level outside (0, 1).
+        If there are fewer than two values, a value that is not finite, or a level outside (0, 1).
     """
     sample = _sample(values, level)
     half = stats.t.ppf((1 + level) / 2, len(sample) - 1) * sample.std(ddof=1) / np.sqrt(len(sample))
@@ -48,7 +51,7 @@ def bootstrap_interval(
     Raises
     ------
     ValueError
-        As for `t_interval`, or fewer than one resample.
+        If `t_interval` would raise it, or fewer than one resample.
     """
     sample = _sample(values, level)
     if resamples < 1:

@@ -54,7 +54,7 @@ def fit_path(
     Raises
     ------
     RuntimeError
-        A fit did not converge.
+        If a fit did not converge.
     """
     n, d = X.shape
     k = int(y.max()) + 1

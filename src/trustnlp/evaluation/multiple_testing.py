@@ -26,7 +26,7 @@ def holm(p_values: ArrayLike) -> NDArray[np.float64]:
     Raises
     ------
     ValueError
-        No p-values, another shape, or a value that is NaN or outside [0, 1].
+        If there are no p-values, another shape, or a value that is NaN or outside [0, 1].
     """
     p = _checked(p_values)
     order = np.argsort(p)

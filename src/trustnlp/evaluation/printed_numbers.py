@@ -29,7 +29,7 @@ def count_gap(printed: float, n: int, *, runs: int = 1) -> float:
     Raises
     ------
     ValueError
-        Not a percentage, or no texts or runs.
+        If not a percentage, or no texts or runs.
     """
     _check_percent(printed)
     if n < 1 or runs < 1:
@@ -64,7 +64,7 @@ def overall_range(
     Raises
     ------
     ValueError
-        `first` or the second group's accuracy is no percentage, a share outside 0 to 1, or a negative rounding.
+        If `first` or the second group's accuracy is no percentage, a share outside 0 to 1, or a negative rounding.
     """
     _check_percent(first)
     _check_percent(first + difference)
@@ -115,7 +115,7 @@ def least_recall(f1: float, positives: int, *, known_hits: float, known_false_al
     Raises
     ------
     ValueError
-        F1 outside 0 to 1, negative numbers, or `remaining` not within `positives`.
+        If given F1 outside 0 to 1, negative numbers, or `remaining` not within `positives`.
     """
     if not 0 <= f1 <= 1:
         raise ValueError(f"F1 lies between 0 and 1, got {f1}")
@@ -152,7 +152,7 @@ def pair_counts_behind(
     Raises
     ------
     ValueError
-        Not a percentage with at most `decimals` decimals, fewer than 0 decimals or pairs, or another rounding.
+        If not a percentage with at most `decimals` decimals, fewer than 0 decimals or pairs, or another rounding.
 
     >>> pair_counts_behind(97.33, 2, 100)
     [(73, 4), (91, 5)]

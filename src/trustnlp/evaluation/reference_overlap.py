@@ -33,7 +33,8 @@ def corpus_bleu(
     Raises
     ------
     ValueError
-        No candidates, another number of references, a candidate without reference, or text where tokens are expected.
+        If there are no candidates, another number of references, a candidate without reference, or text where tokens
+        are expected.
 
     >>> round(corpus_bleu([[["a", "b", "c", "d"], ["a", "b", "c", "d", "e"]]], [["a", "b", "c", "d"]]), 1)
     100.0
@@ -72,7 +73,7 @@ def ngram_counts(
     Raises
     ------
     ValueError
-        As for `corpus_bleu`.
+        If `corpus_bleu` would raise it.
     """
     from nltk.translate import bleu_score
 
@@ -102,7 +103,7 @@ def bleu_of_counts(counts: ArrayLike) -> NDArray[np.float64]:
     Raises
     ------
     ValueError
-        A last axis that no `ngram_counts` has, or negative numbers.
+        If given a last axis that no `ngram_counts` has, or negative numbers.
     """
     sums = np.asarray(counts, dtype=np.float64)
     if sums.ndim < 1 or sums.shape[-1] < 4 or sums.shape[-1] % 2:
@@ -133,7 +134,7 @@ def resampled_bleu(counts: ArrayLike, weights: ArrayLike) -> NDArray[np.float64]
     Raises
     ------
     ValueError
-        Weights of another number of items.
+        If given weights of another number of items.
     """
     rows, times = np.asarray(counts, dtype=np.float64), np.asarray(weights, dtype=np.float64)
     if times.ndim != 2 or times.shape[1] != len(rows):
@@ -147,7 +148,7 @@ def resample_weights(n: int, *, rng: np.random.Generator, resamples: int = 2000)
     Raises
     ------
     ValueError
-        No items or no resamples.
+        If there are no items or no resamples.
     """
     if n < 1 or resamples < 1:
         raise ValueError(f"expected at least one item and one resample, got {n} and {resamples}")

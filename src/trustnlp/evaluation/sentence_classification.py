@@ -91,7 +91,7 @@ def evaluate(
     Raises
     ------
     ValueError
-        Other splits, shapes that do not fit, features that are not finite, or a class too rare for the folds.
+        If given other splits, shapes that do not fit, features that are not finite, or a class too rare for the folds.
     """
     x, y = _checked(features, labels)
     if not penalties or not all(0 < penalty < np.inf for penalty in penalties):

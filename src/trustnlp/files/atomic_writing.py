@@ -60,11 +60,11 @@ def replacing(path: str | os.PathLike[str], *, private: bool = False, new: bool 
     Raises
     ------
     FileExistsError
-        A file is there, and `new` was asked for.
+        If a file is there, and `new` was asked for.
     PermissionError
-        A private file would go through a device or pipe of somebody else.
+        If a private file would go through a device or pipe of somebody else.
     OSError
-        It cannot be written: a folder, a link to a folder that is not there, a full disk.
+        If it cannot be written: a folder, a link to a folder that is not there, a full disk.
     """
     with naming(path):
         if leads_through(path):
@@ -124,7 +124,7 @@ def put_in_place(part: Path, target: Path, *, new: bool = False) -> None:
     Raises
     ------
     FileExistsError
-        A file is there, and `new` was asked for.
+        If a file is there, and `new` was asked for.
     """
     if not new:
         part.replace(target)
@@ -174,7 +174,7 @@ def open_private(path: Path, flags: int) -> int:
     Raises
     ------
     OSError
-        A link, a device, a file with a second name or of another owner stands there: somebody may have planted it.
+        If a link, a device, a file with a second name or of another owner stands there: somebody may have planted it.
     """
     descriptor = os.open(path, flags | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0), PRIVATE)
     try:
@@ -192,7 +192,7 @@ def check_own(path: Path, status: os.stat_result | None = None) -> None:
     Raises
     ------
     PermissionError
-        A link, a device, a file with a second name or of another owner.
+        If given a link, a device, a file with a second name or of another owner.
     """
     if status is None:
         if not os.path.lexists(path):

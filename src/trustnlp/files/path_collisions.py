@@ -32,7 +32,7 @@ def check_distinct(inputs: Mapping[str, Path], outputs: Mapping[str, Path]) -> N
     Raises
     ------
     PathCollisionError
-        Two of them collide.
+        If two of them collide.
     """
     paths = {name: path for name, path in {**inputs, **outputs}.items() if not _holds_nothing(path)}
     lines = {name: _line(path) for name, path in paths.items()}

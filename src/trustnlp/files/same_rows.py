@@ -21,7 +21,7 @@ def in_one_order(**columns: Any) -> tuple[Any, ...]:
     Raises
     ------
     ValueError
-        Labels that are not the same, or stand twice in another order; a dict beside a column without labels.
+        If given labels that are not the same, or stand twice in another order; a dict beside a column without labels.
 
     >>> truth, found = in_one_order(truth=pd.Series([0, 1], ["a", "b"]), found={"b": 7, "a": 5})
     >>> truth.tolist(), found.tolist()

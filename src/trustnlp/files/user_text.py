@@ -48,9 +48,9 @@ def open_bytes(path: Path) -> Iterator[BinaryIO]:
     Raises
     ------
     TextFileError
-        The first bytes are those of another encoding or format, or the compressed file is damaged.
+        If the first bytes are those of another encoding or format, or the compressed file is damaged.
     OSError
-        It cannot be read.
+        If it cannot be read.
     """
     with path.open("rb") as plain:
         packed = plain.peek(2).startswith(_GZIP)
@@ -76,9 +76,9 @@ def open_text(path: Path) -> Iterator[TextIO]:
     Raises
     ------
     TextFileError
-        As `open_bytes`; also while it is read, where a line is not UTF-8.
+        If `open_bytes` would raise it; also while it is read, where a line is not UTF-8.
     OSError
-        It cannot be read.
+        If it cannot be read.
     """
     with open_bytes(path) as stream:
         try:
@@ -93,9 +93,9 @@ def read_text(path: Path) -> str:
     Raises
     ------
     TextFileError
-        As `open_bytes`, or a line is not UTF-8.
+        If `open_bytes` would raise it, or a line is not UTF-8.
     OSError
-        It cannot be read.
+        If it cannot be read.
     """
     with open_bytes(path) as stream:
         raw = stream.read()
@@ -121,7 +121,7 @@ def parse_json(text: str, **hooks: Any) -> Any:
     Raises
     ------
     ValueError
-        No JSON, or nested too deeply.
+        If it is no JSON, or nested too deeply.
     """
     check_levels(text)
     return json.loads(text, **hooks)

@@ -72,7 +72,7 @@ def cluster_ego_networks(
     Raises
     ------
     ValueError
-        A row is unknown, or the seed, `edges`, `passes` or `threads` are out of range.
+        If a row is unknown, or the seed, `edges`, `passes` or `threads` are out of range.
     """
     egos = np.arange(len(graph)) if rows is None else np.atleast_1d(np.asarray(rows))
     if egos.ndim != 1 or (egos.size and not np.issubdtype(egos.dtype, np.integer)):

@@ -61,7 +61,7 @@ def count_cliques(graph: PairGraph, smallest: int = 2, limit: int | None = None)
     Raises
     ------
     GraphError
-        `smallest` below 1.
+        If `smallest` is below 1.
     """
     if smallest < 1:
         raise GraphError(f"a clique has at least one node, got smallest={smallest}")
@@ -83,7 +83,7 @@ def clustering_coefficient(graph: PairGraph) -> float:
     Raises
     ------
     GraphError
-        The graph has no nodes.
+        If the graph has no nodes.
     """
     if not len(graph):
         raise GraphError("a graph without nodes has no clustering coefficient")

@@ -115,10 +115,10 @@ def partition_parts(
     Raises
     ------
     SchedulerError
-        No scheduler answers at the address.
+        If no scheduler answers at the address.
     GraphError
-        No parts, a missing column or id, a score that is no finite number, or what `PairGraph.from_pairs` refuses of
-        the pairs within a component.
+        If there are no parts, a missing column or id, a score that is no finite number, or what `PairGraph.from_pairs`
+        refuses of the pairs within a component.
 
     Examples
     --------

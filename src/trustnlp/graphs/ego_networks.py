@@ -33,8 +33,8 @@ class NeighbourGraph:
     Raises
     ------
     ValueError
-        The shapes differ, `k` is not between 1 and min(V, 2048) - 1, a neighbour is unknown, is the word itself or is
-        named twice, or cosines are not finite, rise within a row or lie outside [-1, 1] by more than rounding.
+        If the shapes differ, `k` is not between 1 and min(V, 2048) - 1, a neighbour is unknown, is the word itself or
+        is named twice, or cosines are not finite, rise within a row or lie outside [-1, 1] by more than rounding.
     """
 
     ids: NDArray[np.int32]
@@ -123,7 +123,7 @@ def ego_network(graph: NeighbourGraph, row: int, *, edges: int | None = None) ->
     Raises
     ------
     ValueError
-        `row` is not a row of the graph, or `edges` is below 1.
+        If `row` is not a row of the graph, or `edges` is below 1.
 
     >>> graph = NeighbourGraph([[1, 2], [2, 0], [1, 0], [0, 1]], [[0.5, 0.25], [0.5, 0.5], [0.5, 0.25], [0.1, 0.1]])
     >>> ego_network(graph, 0).weights / SCALE

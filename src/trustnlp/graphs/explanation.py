@@ -130,7 +130,7 @@ def explain_pair(found: Partition, left: Hashable, right: Hashable, *, time_limi
     Raises
     ------
     GraphError
-        One of the mentions is not in the graph, or both are the same.
+        If one of the mentions is not in the graph, or both are the same.
     """
     graph = found.graph
     u, v = sorted((_place(graph, left), _place(graph, right)))

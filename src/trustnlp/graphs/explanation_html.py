@@ -48,7 +48,7 @@ def explanation_page(found: Partition, *, most: int = 20, time_limit: float = 10
     Raises
     ------
     CertificateError, GraphError
-        The proofs do not hold (`Partition.check`).
+        If the proofs do not hold (`Partition.check`).
     """
     proven = found.check()
     facts = "".join(

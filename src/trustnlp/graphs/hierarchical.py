@@ -49,7 +49,7 @@ def hierarchical_clustering(
     Raises
     ------
     GraphError
-        A weight or the threshold is no probability, or `most_nodes` is below 2.
+        If a weight or the threshold is no probability, or `most_nodes` is below 2.
     """
     scores = probabilities.weights
     if not 0 <= threshold <= 1:

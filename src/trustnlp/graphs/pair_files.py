@@ -73,10 +73,10 @@ def read_pairs(
     Raises
     ------
     GraphError
-        No such file or column, no pairs, a row with more fields than the header, a missing id, or a score that is no
-        number, or no probability in `match_probability`.
+        If there is no such file or column, no pairs, a row with more fields than the header, a missing id, or a score
+        that is no number, or no probability in `match_probability`.
     ImportError
-        A Parquet file, and DuckDB is not installed.
+        If given a Parquet file, and DuckDB is not installed.
 
     Examples
     --------
@@ -169,7 +169,7 @@ def write_clusters(path: str | os.PathLike[str], labels: pd.Series) -> None:
     Raises
     ------
     ImportError
-        A Parquet file, and DuckDB is not installed.
+        If given a Parquet file, and DuckDB is not installed.
     """
     file = Path(path)
     table = pd.DataFrame({"id": labels.index, "cluster": labels.to_numpy()})
@@ -206,7 +206,7 @@ def _csv_columns(file: Path) -> list[str]:
 
 @contextmanager
 def _told(file: Path) -> Iterator[None]:
-    """What pandas says of a file that is not CSV, as one line."""
+    """pandas' complaint of a file that is not CSV, as one line."""
     try:
         yield
     except pd.errors.EmptyDataError:

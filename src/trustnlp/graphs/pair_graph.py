@@ -60,6 +60,10 @@ class PairGraph:
     ) -> PairGraph:
         """A graph of named pairs; names need be neither numbers nor contiguous.
 
+        >>> graph = PairGraph.from_pairs(["Ada", "Ada"], ["A. L.", "Bob"], [0.9, -0.4])
+        >>> graph.ids, graph.weights.tolist()
+        (('Ada', 'A. L.', 'Bob'), [0.9, -0.4])
+
         Parameters
         ----------
         nodes
@@ -69,10 +73,10 @@ class PairGraph:
         Raises
         ------
         GraphError
-            Columns of different length, a missing id, a node named twice, a weight that is not finite, a node paired
-            with itself, ids that are one number in two forms (2 and "2", "2" and "2.0"), or a pair that stands twice
-            with different weights (twice with the same, but for rounding, it counts once, with the first); weights that
-            are no real numbers, or add up to more than a float holds; Series with other labels.
+            If given columns of different length, a missing id, a node named twice, a weight that is not finite, a node
+            paired with itself, ids that are one number in two forms (2 and "2", "2" and "2.0"), or a pair that stands
+            twice with different weights (twice with the same, but for rounding, it counts once, with the first);
+            weights that are no real numbers, or add up to more than a float holds; Series with other labels.
         """
         try:
             left, right, weights = in_one_order(left=left, right=right, weights=weights)
@@ -147,7 +151,7 @@ class PairGraph:
         Raises
         ------
         GraphError
-            More than `MOST_NODES_IN_MATRIX` nodes.
+            If there are more than `MOST_NODES_IN_MATRIX` nodes.
         """
         if len(self) > MOST_NODES_IN_MATRIX:
             raise GraphError(f"a matrix of {len(self):,} nodes is too large; at most {MOST_NODES_IN_MATRIX:,}")

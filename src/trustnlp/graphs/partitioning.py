@@ -121,7 +121,7 @@ class Partition:
         return int((size[one] * size[other] - edges).sum())
 
     def summary(self) -> dict[str, str]:
-        """What was partitioned, what was found and what is proven, as printed by the command line."""
+        """The graph, its partition and the proof in a few lines, as printed by the command line."""
         kinds = {"never": "never in one cluster", "zero": "weigh nothing"}
         return {
             "nodes": f"{len(self.graph):,}",
@@ -173,10 +173,10 @@ class Partition:
         Raises
         ------
         CertificateError
-            A certificate does not prove its bound, the whole is said to be optimal and a component is not within
+            If a certificate does not prove its bound, the whole is said to be optimal and a component is not within
             `TOLERANCE` of its proven bound, or a heavier partition is not excluded by the proofs and `bound` says so.
         GraphError
-            The partition or its components are not what they should be: the value is another, absent pairs share a
+            If the partition or its components are not what they should be: the value is another, absent pairs share a
             cluster though they never may, components overlap, or a positive edge leaves one.
         """
         rounded = 1e-14 * float(np.abs(self.graph.weights).sum())
@@ -209,7 +209,7 @@ class Partition:
 
 
 def told_optimal(optimal: bool, gap: float, typical: float) -> str:
-    """What is said of a gap: `yes`, `within` it where it is next to a typical weight as good as none, or `no`."""
+    """A gap in a word: `yes`, `within` it where it is next to a typical weight as good as none, or `no`."""
     return "yes" if optimal else f"within {gap:.3g}" if gap <= TOLERANCE * typical else "no"
 
 
@@ -279,6 +279,11 @@ def partition_graph(
 ) -> Partition:
     """The heaviest partition of a graph (Vadrevu et al. 2021, Eqs. 1–5), or the best found in the time, with its gap.
 
+    >>> pairs = [("Ada", "A. L.", 2.0), ("A. L.", "Al", 1.0), ("Ada", "Al", -4.0)]
+    >>> partition = partition_graph(PairGraph.from_pairs(*zip(*pairs, strict=True)))
+    >>> partition.codes.tolist()
+    [0, 0, 1]
+
     Parameters
     ----------
     absent
@@ -301,9 +306,9 @@ def partition_graph(
     Raises
     ------
     SchedulerError
-        No scheduler answers at the address.
+        If no scheduler answers at the address.
     GraphError
-        `absent` or the limit is none of these, or the graph is malformed (`PairGraph.from_pairs`).
+        If `absent` or the limit is none of these, or the graph is malformed (`PairGraph.from_pairs`).
     """
     if absent not in get_args(Absent):
         raise GraphError(f"absent is one of {', '.join(get_args(Absent))}, got {absent!r}")

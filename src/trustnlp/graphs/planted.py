@@ -44,7 +44,7 @@ def planted_components(
     Raises
     ------
     GraphError
-        No nodes, blocks of fewer than two nodes, or a mean size below 1.
+        If there are no nodes, blocks of fewer than two nodes, or a mean size below 1.
     """
     if nodes < 1 or largest < 2 or not mean_size >= 1:
         raise GraphError(

@@ -40,7 +40,7 @@ def show(figure: Figure, alt: str, source: Mapping[str, str] | None = None) -> N
     Raises
     ------
     ValueError
-        `alt` is empty, or is the name of a picture file.
+        If `alt` is empty, or is the name of a picture file.
     """
     text = " ".join(alt.split())
     if not text or PurePath(text).suffix.lower() in _PICTURE_SUFFIXES:

@@ -35,7 +35,7 @@ def looks(names: Iterable[str]) -> dict[str, Look]:
     Raises
     ------
     ValueError
-        No series, or more than can be told apart.
+        If there are no series, or more than can be told apart.
     """
     listed = list(dict.fromkeys(names))
     if not 0 < len(listed) <= len(MARKERS):
@@ -49,7 +49,7 @@ def line_styles(names: Iterable[str]) -> dict[str, LineStyleType]:
     Raises
     ------
     ValueError
-        More than can be told apart.
+        If there are more than can be told apart.
     """
     listed = list(names)
     if len(listed) > len(_LINES):
@@ -72,7 +72,7 @@ def finite(values: ArrayLike, what: str, *, length: int | None = None, above: fl
     Raises
     ------
     ValueError
-        Another shape, no number, NaN or infinity, or a number that is too small.
+        If given another shape, no number, NaN or infinity, or a number that is too small.
     """
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1 or len(array) == 0 or (length is not None and len(array) != length):

@@ -28,7 +28,7 @@ def matches(
     Raises
     ------
     RuleSyntaxError
-        The rule cannot be read; ask `well_formed` first.
+        If the rule cannot be read; ask `well_formed` first.
 
     >>> from trustnlp.data.relations.relation_examples import Span
     >>> example = RelationExample("1", ("IBM", "CEO", "Ada"), Span(0, 1), Span(2, 3), "")

@@ -76,10 +76,10 @@ def train_extractor(
     Raises
     ------
     ValueError
-        Examples that cannot be read (`trustnlp.relations.relation_inputs`), a decoder without any rule, no classifier
-        and no rules of dev, or a file in the folder that is damaged.
+        If given examples that cannot be read (`trustnlp.relations.relation_inputs`), a decoder without any rule, no
+        classifier and no rules of dev, or a file in the folder that is damaged.
     FloatingPointError
-        The loss is not finite: with the epoch and the step.
+        If the loss is not finite: with the epoch and the step.
     """
     sizes, place = recipe.sizes, find_device(device)
     vocabulary = RelationVocabulary.of(examples, targets, vectors=vectors, others=[*dev, *others])

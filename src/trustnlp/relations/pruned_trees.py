@@ -46,7 +46,7 @@ def pruned_tree(heads: Sequence[int], entities: Iterable[int], distance: int | N
     Raises
     ------
     ValueError
-        No token of an entity, or a distance below 0.
+        If there is no token of an entity, or a distance below 0.
     """
     ends = list(entities)
     if not ends:

@@ -20,7 +20,7 @@ class CheapDropout(nn.Module):
     Raises
     ------
     ValueError
-        A share outside [0, 1).
+        If given a share outside [0, 1).
     """
 
     def __init__(self, share: float) -> None:

@@ -61,7 +61,7 @@ class RelationExtractor:
     Raises
     ------
     ValueError
-        An extractor without a classifier or without a decoder.
+        If given an extractor without a classifier or without a decoder.
     """
 
     def __init__(
@@ -85,11 +85,11 @@ class RelationExtractor:
         Raises
         ------
         ValueError
-            An entity is not in the sentence, is there more than once, or shares a word with the other.
+            If an entity is not in the sentence, is there more than once, or shares a word with the other.
         TypeError
-            Sentence or entities are no text.
+            If sentence or entities are no text.
         ImportError
-            spaCy is not installed.
+            If spaCy is not installed.
         """
         example = self._example(sentence, subject, object)
         (relation,), probabilities = self._trained.predict([example])

@@ -106,7 +106,8 @@ class RelationInputs:
         Raises
         ------
         ValueError
-            No example, one without tags, entity types or heads, not one rule for each, or a rule without a token.
+            If there is no example, one without tags, entity types or heads, not one rule for each, or a rule without a
+            token.
         """
         if not examples:
             raise ValueError("no examples of relations to read")

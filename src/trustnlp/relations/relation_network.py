@@ -41,7 +41,7 @@ class RelationSizes:
     Raises
     ------
     ValueError
-        A size below 1, a share outside [0, 1), neither task, or an unknown form.
+        If given a size below 1, a share outside [0, 1), neither task, or an unknown form.
     """
 
     width: int = 200
@@ -120,7 +120,7 @@ class RelationNetwork(nn.Module):
         Raises
         ------
         ValueError
-            The network has no classifier.
+            If the network has no classifier.
         """
         if self.classifier is None:
             raise ValueError("this network was made without a classifier")

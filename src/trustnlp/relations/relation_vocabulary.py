@@ -44,7 +44,7 @@ class RelationVocabulary:
     Raises
     ------
     ValueError
-        A name occurs twice, the first names are others, or there are fewer than two relations.
+        If a name occurs twice, the first names are others, or there are fewer than two relations.
     """
 
     words: tuple[str, ...]
@@ -85,7 +85,7 @@ class RelationVocabulary:
         Raises
         ------
         ValueError
-            An example without tags, entity types or heads, or fewer than two relations.
+            If given an example without tags, entity types or heads, or fewer than two relations.
         """
         for example in examples:
             check_annotated(example)
@@ -159,7 +159,7 @@ def check_annotated(example: RelationExample) -> None:
     Raises
     ------
     ValueError
-        No tags, entity types or heads.
+        If there are no tags, entity types or heads.
     """
     if missing := [name for name in ("tags", "ner", "heads") if not getattr(example, name)]:
         raise ValueError(

@@ -82,7 +82,7 @@ def beam_rules(decoder: RuleDecoder, encoded: Encoded, width: int, limit: int, a
     Raises
     ------
     ValueError
-        A width or limit below 1, or a decoder whose rules depend on the batch.
+        If given a width or limit below 1, or a decoder whose rules depend on the batch.
     """
     _check_limit(limit)
     _check_alone(decoder)
@@ -128,7 +128,7 @@ def score_rules(
     Raises
     ------
     ValueError
-        Not one list of rules for each example, an empty list, or a decoder whose rules depend on the batch.
+        If there is not one list of rules for each example, an empty list, or a decoder whose rules depend on the batch.
     """
     _check_alone(decoder)
     _check_candidates(candidates)

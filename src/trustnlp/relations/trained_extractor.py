@@ -61,7 +61,7 @@ class ExtractorRecipe:
     Raises
     ------
     ValueError
-        A rate, share or weight that makes no sense.
+        If given a rate, share or weight that makes no sense.
     """
 
     sizes: RelationSizes = field(default_factory=RelationSizes)
@@ -126,7 +126,7 @@ class TrainedExtractor:
         Raises
         ------
         ValueError
-            No example, one without tags, entity types or heads, or an extractor without a classifier.
+            If there is no example, one without tags, entity types or heads, or an extractor without a classifier.
         """
         inputs = self._inputs(examples)
         found = np.empty((len(inputs), len(self.vocabulary.relations)))
@@ -143,7 +143,7 @@ class TrainedExtractor:
         Raises
         ------
         ValueError
-            As `predict`, or an extractor without a decoder.
+            If `predict` would raise it, or an extractor without a decoder.
         """
         decoder, inputs = self._decoder(), self._inputs(examples)
         found: list[Rule] = [()] * len(inputs)
@@ -159,7 +159,7 @@ class TrainedExtractor:
         Raises
         ------
         ValueError
-            As `decode`, more rules than the beam is wide, or the form `released`.
+            If `decode` would raise it, more rules than the beam is wide, or the form `released`.
         """
         if not 1 <= n_best <= width:
             raise ValueError(f"a beam of width {width} gives 1 to {width} rules, {n_best} were asked for")
@@ -181,7 +181,7 @@ class TrainedExtractor:
         Raises
         ------
         ValueError
-            As `decode`, not one list of rules for each example, an empty list, or the form `released`.
+            If `decode` would raise it, not one list of rules for each example, an empty list, or the form `released`.
         """
         decoder, inputs = self._decoder(), self._inputs(examples)
         if len(candidates) != len(inputs):
@@ -237,9 +237,9 @@ def load_extractor(path: Path, device: str = "cpu") -> TrainedExtractor:
     Raises
     ------
     FileNotFoundError
-        There is no such file.
+        If there is no such file.
     ValueError
-        The file is damaged, or no extractor.
+        If the file is damaged, or no extractor.
     """
     if not path.exists():
         raise FileNotFoundError(f"{path} does not exist: train an extractor and save it there")

@@ -34,7 +34,7 @@ class WordRows(nn.Module):
     Raises
     ------
     ValueError
-        A table of another shape, or whose padding is not zero.
+        If given a table of another shape, or whose padding is not zero.
     """
 
     rows: Tensor
@@ -63,7 +63,7 @@ class WordRows(nn.Module):
         Raises
         ------
         ValueError
-            In training, more distinct words than can be borrowed.
+            If there are, in training, more distinct words than can be borrowed.
         """
         if self.window is None or not self.training or not torch.is_grad_enabled():
             return nn.functional.embedding(words, self.rows)

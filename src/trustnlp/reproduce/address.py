@@ -33,7 +33,7 @@ def configured(root: Path) -> str:
     Raises
     ------
     UserError
-        The file is no YAML, or has no such entry.
+        If the file is no YAML, or has no such entry.
     """
     try:
         config = yaml.safe_load(read_text(root / "_config.yml"))
@@ -55,7 +55,7 @@ def own_address(root: Path, environment: Mapping[str, str] | None = None) -> str
     Raises
     ------
     UserError
-        As for `configured`.
+        If `configured` would raise it.
     """
     stated = configured(root)
     if stated != PLACEHOLDER:

@@ -1,4 +1,4 @@
-"""What a notebook's first cell does in Colab: install what this notebook imports, beside what Colab brings itself.
+"""The first cell of a notebook in Colab: install what this notebook imports, beside what Colab brings itself.
 
 Run by its path, before anything of the package is installed: `python -P …/colab.py CHAPTER/NOTEBOOK`. Of the optional
 packages only those are installed that the notebook, or a module it imports, asks for; none of them needs a compiler.
@@ -58,16 +58,16 @@ def extras_of(source: Path) -> list[str]:
     """The extras that a notebook needs by its imports and by those of the package's modules it reaches."""
     package = ROOT / "src" / "trustnlp"
     seen: set[Path] = set()
-    found, todo = set(), [source]
+    extras, todo = set(), [source]
     while todo:
         path = todo.pop()
         seen.add(path)
         for name in imported_names(ast.parse(path.read_text(encoding="utf-8"))):
             if name.split(".")[0] != "trustnlp":
-                found.add(EXTRAS.get(name, ""))
+                extras.add(EXTRAS.get(name, ""))
             elif (module := module_file(name, package)) is not None and module not in seen:
                 todo.append(module)
-    return sorted(found - {""} - _NEVER)
+    return sorted(extras - {""} - _NEVER)
 
 
 def imported_names(tree: ast.AST) -> set[str]:
@@ -75,16 +75,16 @@ def imported_names(tree: ast.AST) -> set[str]:
 
     What is imported from a module counts as a name below it, since it may be one.
     """
-    found = [f"{module}.{name}" if name else module for module, name in imports_of(tree)]
-    return {".".join(name.split(".")[:depth]) for name in found for depth in range(1, name.count(".") + 2)}
+    names = [f"{module}.{name}" if name else module for module, name in imports_of(tree)]
+    return {".".join(name.split(".")[:depth]) for name in names for depth in range(1, name.count(".") + 2)}
 
 
 def imports_of(tree: ast.AST) -> set[tuple[str, str]]:
-    """What code imports: the module, and what is named of it (nothing by a plain import).
+    """The imports of some code: the module, and the names taken from it (none by a plain import).
 
     Also inside functions, but not for type checkers.
     """
-    found: set[tuple[str, str]] = set()
+    imports: set[tuple[str, str]] = set()
     todo: list[ast.AST] = [tree]
     while todo:
         node = todo.pop()
@@ -94,10 +94,10 @@ def imports_of(tree: ast.AST) -> set[tuple[str, str]]:
         # No expression holds an import.
         todo += (child for child in ast.iter_child_nodes(node) if isinstance(child, _HOLDS_STATEMENTS))
         if isinstance(node, ast.Import):
-            found |= {(alias.name, "") for alias in node.names}
+            imports |= {(alias.name, "") for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found |= {(node.module, alias.name) for alias in node.names}
-    return found
+            imports |= {(node.module, alias.name) for alias in node.names}
+    return imports
 
 
 def module_file(name: str, package: Path) -> Path | None:
@@ -108,7 +108,7 @@ def module_file(name: str, package: Path) -> Path | None:
 
 
 def constraints() -> list[str]:
-    """What is installed of `KEPT`, as pins."""
+    """The installed versions of `KEPT`, as pins."""
     pins = []
     for name in KEPT:
         try:

@@ -1,4 +1,4 @@
-"""What the parameters of a command have to do with files, and the one check over all of them before it begins.
+"""The files that a command's parameters read and write, and the one check over all of them before it begins.
 
 A parameter says so beside its `typer.Option`: `Annotated[Path, typer.Option(…), Writes((".json",), "the report")]`.
 `CheckedTyper` checks the paths of every command before its first line runs: no output is an input, no two outputs are
@@ -117,7 +117,7 @@ def check_paths(command: Callable[..., Any], given: Mapping[str, Any]) -> None:
     Raises
     ------
     UserError
-        See the top of this page; names the file, and says what to do.
+        If anything is wrong that the top of this page lists; names the file, and says what to do.
     """
     from trustnlp.files.path_collisions import PathCollisionError, check_distinct
     from trustnlp.reproduce.project import UserError
@@ -195,7 +195,7 @@ def _named(told: str, paths: Iterator[Path]) -> Iterator[tuple[str, Path]]:
 
 
 def _told(command: Callable[..., Any], name: str) -> str:
-    """What the person who typed it calls a parameter: `--out`, or `IN`."""
+    """A parameter by the name that a person types: `--out`, or `IN`."""
     for each in get_args(get_type_hints(command, include_extras=True)[name]):
         if isinstance(each, typer.models.ArgumentInfo):
             return str(each.metavar or name).strip("[].")

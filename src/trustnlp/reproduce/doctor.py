@@ -1,4 +1,4 @@
-"""What is installed, which device there is, and which data resolve from where."""
+"""A report on this machine: packages installed, device, and where each data set resolves from."""
 
 import platform
 import shutil
@@ -117,10 +117,10 @@ def _data() -> Iterator[Finding]:
         return
     yield Finding("data mirror", "ok", str(mirror) if mirror else "none (TRUSTNLP_MIRROR is not set)")
     for name in load_registry():
-        found = places(name)
-        answer = ", ".join(sorted(set(found.values())))
-        if "missing" in found.values():
+        where = places(name)
+        answer = ", ".join(sorted(set(where.values())))
+        if "missing" in where.values():
             yield Finding(name, "note", f"{answer}: only a mirror has it; set TRUSTNLP_MIRROR")
         else:
-            fetching = "" if set(found.values()) == {"cache"} else f" (`trustnlp data fetch {name}` brings it)"
+            fetching = "" if set(where.values()) == {"cache"} else f" (`trustnlp data fetch {name}` brings it)"
             yield Finding(name, "ok", answer + fetching)

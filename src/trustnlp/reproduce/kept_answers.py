@@ -26,7 +26,7 @@ _LIBRARIES = ("numpy", "pydantic", "pyyaml", "scipy")
 
 
 def kept(name: str, content: Callable[[], bytes], make: Callable[[], Any], *, code: Sequence[Path] = _CHECKS) -> Any:
-    """What `make` gives, as JSON: anew only where the hash of the content, or of the folders `code`, has changed.
+    """The answer of `make`, as JSON: anew only where the hash of the content, or of the folders `code`, has changed.
 
     A name that is a place outside the project keeps nothing.
     """

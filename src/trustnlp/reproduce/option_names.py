@@ -1,4 +1,4 @@
-"""What a function says of its parameters, as the person at the command line calls them: `--labels` for `labels=[…]`."""
+"""A function's messages with its parameters under their names on the command line: `--labels` for `labels=[…]`."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def project_root() -> Path:
     Raises
     ------
     ProjectError
-        No such folder, or TRUSTNLP_ROOT names one that is not a project.
+        If there is no such folder, or TRUSTNLP_ROOT names one that is not a project.
     """
     named = os.environ.get(ROOT_VARIABLE)
     if named:
@@ -84,8 +84,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """
     # Case is the commonest slip, and difflib would not forgive it.
     by_lower = {candidate.lower(): candidate for candidate in known}
-    found = difflib.get_close_matches(name.lower(), by_lower, n=1)
-    return f"; did you mean '{by_lower[found[0]]}'?" if found else ""
+    closest = difflib.get_close_matches(name.lower(), by_lower, n=1)
+    return f"; did you mean '{by_lower[closest[0]]}'?" if closest else ""
 
 
 def shown(path: Path) -> str:

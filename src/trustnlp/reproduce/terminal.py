@@ -1,4 +1,4 @@
-"""What commands say on the terminal: how they fail, and the console that they print to."""
+"""Output of commands on the terminal: how they fail, and the console that they print to."""
 
 import sys
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn

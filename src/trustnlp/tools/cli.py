@@ -11,13 +11,13 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from trustnlp.reproduce.cli_chapters import new_chapter, remove_chapter
-from trustnlp.reproduce.cli_data import data_app
-from trustnlp.reproduce.cli_pages import links, pdf
-from trustnlp.reproduce.cli_records import records_app
-from trustnlp.reproduce.cli_runs import join, run, sweep
-from trustnlp.reproduce.cli_verdicts import verdicts, verify
 from trustnlp.reproduce.command_paths import CheckedTyper
+from trustnlp.reproduce.commands.chapters import new_chapter, remove_chapter
+from trustnlp.reproduce.commands.data import data_app
+from trustnlp.reproduce.commands.judgements import verdicts, verify
+from trustnlp.reproduce.commands.pages import links, pdf
+from trustnlp.reproduce.commands.records import records_app
+from trustnlp.reproduce.commands.runs import join, run, sweep
 from trustnlp.reproduce.terminal import PLAIN, Workers, console, fail
 from trustnlp.tools.cli_attack import reidentify
 from trustnlp.tools.cli_bias import weat
@@ -36,7 +36,7 @@ _USAGE = next(each for each in typer.BadParameter.__mro__ if each.__name__ == "C
 
 
 class _OneLineErrors(TyperGroup):
-    """What the person at the keyboard can mend is told in one line on stderr, without a traceback."""
+    """A group that tells mistakes of the person at the keyboard in one line on stderr, without a traceback."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         for stream in (sys.stdout, sys.stderr):  # a terminal of cp1252 or ASCII has no ε
@@ -162,7 +162,7 @@ app.command()(verify)
 
 @app.command()
 def doctor() -> None:
-    """What is installed, which device, and which data resolve from where."""
+    """Installed packages, the device, and where each data set resolves from."""
     from trustnlp.reproduce.doctor import examine
 
     bad = 0

@@ -13,7 +13,7 @@ _ALL = {**EXTRAS, **_OF_RUNS, **_OF_BOOKS, **_OF_TESTS, "dedupe": "records", "sh
 
 
 def explained(error: ImportError) -> str | None:
-    """What to install for what could not be imported; None where it is a fault of ours."""
+    """The command that installs what could not be imported; None where it is a fault of ours."""
     if "pip install" in str(error):  # a module that says so itself
         return " ".join(str(error).split())
     package = (error.name or "").split(".")[0]

@@ -1,4 +1,4 @@
-"""What a command found, as a file: `.json` for programs, `.html` for readers, without a link to another host."""
+"""A command's findings as a file: `.json` for programs, `.html` for readers, without a link to another host."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def write_report(
     Raises
     ------
     OSError
-        The file cannot be written.
+        If the file cannot be written.
     """
     if path.suffix != ".html":
         text = json.dumps(_finite({**facts, **tables}), indent=1, ensure_ascii=False, allow_nan=False) + "\n"

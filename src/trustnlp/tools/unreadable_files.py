@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def explained(error: Exception) -> str | None:
-    """What is wrong with a mirror's manifest or an archive that made a reader raise `error`; None if it is neither."""
+    """The fault of a mirror's manifest or an archive that made a reader raise `error`; None if it is neither."""
     if isinstance(error, EOFError | zlib.error | gzip.BadGzipFile):
         return f"a compressed file is damaged ({error}); get or pack it again"
     if isinstance(error, UnicodeDecodeError | csv.Error):
@@ -24,7 +24,7 @@ def explained(error: Exception) -> str | None:
 
 
 def fetch_problem(error: Exception) -> str:
-    """What a failed fetch says; where pip failed on a full disk, which it does not tell from a network, that."""
+    """The message of a failed fetch; where pip failed on a full disk, which it does not tell from a network, that."""
     from trustnlp.data.registry import load_registry
     from trustnlp.data.store import cache_root
     from trustnlp.files.disk_space import full_disk
@@ -39,7 +39,7 @@ def fetch_problem(error: Exception) -> str:
 
 
 def manifest_problem() -> str | None:
-    """What is wrong with the manifest of TRUSTNLP_MIRROR, or None where it can be read."""
+    """The fault in the manifest of TRUSTNLP_MIRROR, or None where it can be read."""
     path = Path(os.environ.get("TRUSTNLP_MIRROR", "")).expanduser() / "MANIFEST.tsv"
     if not path.is_file():
         return None

@@ -34,7 +34,8 @@ def read_table(path: Path, columns: Sequence[str], holds: str) -> pd.DataFrame:
     Raises
     ------
     UserError
-        No such file, not CSV in UTF-8, without rows, or without one of the columns (the nearest is suggested).
+        If there is no such file, not CSV in UTF-8, without rows, or without one of the columns (the nearest is
+        suggested).
     """
     import pandas as pd
 
@@ -173,7 +174,7 @@ def read_lines(path: Path) -> list[str]:
     Raises
     ------
     UserError
-        No such file, not text in UTF-8, or nothing in it.
+        If there is no such file, not text in UTF-8, or nothing in it.
     """
     try:
         lines = [line.strip() for line in read_text(path).split("\n") if line.strip()]
@@ -192,9 +193,9 @@ def read_word_vectors(name: str, most: int | None = None) -> WordVectors:
     Raises
     ------
     UserError
-        A file that cannot be read, or holds no vectors.
+        If given a file that cannot be read, or holds no vectors.
     DataError
-        An unknown data set, or one that cannot be fetched.
+        If given an unknown data set, or one that cannot be fetched.
     """
     from trustnlp.data.registry import dataset
     from trustnlp.data.words.word_vectors import read_vectors

@@ -45,7 +45,7 @@ class Tokens:
         Raises
         ------
         ValueError
-            No text, or one without a token.
+            If there is no text, or one without a token.
         """
         if not rows or not all(rows):
             raise ValueError("give at least one text, and every text at least one token: an unknown word has an id too")
@@ -63,7 +63,7 @@ def tokenise(tokenizer: Any, texts: Sequence[str], max_length: int) -> Tokens:
     Raises
     ------
     ValueError
-        No text, or a `max_length` below 3, which leaves no room for a word between [CLS] and [SEP].
+        If there is no text, or a `max_length` below 3, which leaves no room for a word between [CLS] and [SEP].
     """
     if not texts:
         raise ValueError("no texts to tokenise")
@@ -75,10 +75,13 @@ def tokenise(tokenizer: Any, texts: Sequence[str], max_length: int) -> Tokens:
 def by_length(lengths: NDArray[np.int64], batch_size: int, rng: np.random.Generator | None = None) -> Iterator[Rows]:
     """Batches of rows: random with like lengths together, or for None all in order of length, which pads least.
 
+    >>> [rows.tolist() for rows in by_length(np.array([3, 9, 1, 4]), 2)]
+    [[2, 0], [3, 1]]
+
     Raises
     ------
     ValueError
-        A batch size below 1.
+        If given a batch size below 1.
     """
     if batch_size < 1:
         raise ValueError(f"a batch has at least one text, got batch_size={batch_size}")

@@ -29,7 +29,7 @@ class Labelled:
     Raises
     ------
     ValueError
-        Not one label for each text.
+        If there is not one label for each text.
     """
 
     inputs: Inputs

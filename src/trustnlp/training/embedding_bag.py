@@ -72,7 +72,7 @@ class BagClassifiers:
         Raises
         ------
         ValueError
-            An unknown name, or a text whose vector is constant: min–max cannot scale it.
+            If given an unknown name, or a text whose vector is constant: min–max cannot scale it.
         """
         means = embedding_bag(bags.ids, self.table, bags.starts[:-1], mode="mean")
         return {
@@ -140,10 +140,10 @@ def train(
     Raises
     ------
     ValueError
-        No plan, plans of unequal length, an ε that is not positive, labels or row numbers out of range, or a text whose
-        vector is constant.
+        If there is no plan, plans of unequal length, an ε that is not positive, labels or row numbers out of range, or
+        a text whose vector is constant.
     FloatingPointError
-        The loss of a plan is not finite: the message names plan, epoch and batch.
+        If the loss of a plan is not finite: the message names plan, epoch and batch.
     """
     device = generator.device
     scales = _scales(plans).to(device)

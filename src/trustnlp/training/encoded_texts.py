@@ -27,7 +27,7 @@ def mask_token(encoder: Encoder) -> str:
     Raises
     ------
     ValueError
-        The tokenizer has no such token.
+        If the tokenizer has no such token.
     """
     token: str | None = encoder.tokenizer.mask_token
     if token is None:
@@ -44,7 +44,7 @@ def as_texts(texts: Sequence[str]) -> list[str]:
     Raises
     ------
     ValueError
-        No text, or one string where several are expected.
+        If there is no text, or one string where several are expected.
     """
     if isinstance(texts, str):
         raise ValueError(f"expected a sequence of texts, got the single text {texts!r}; put it into a list")
@@ -59,7 +59,7 @@ def cut_visibly(encoder: Encoder, texts: Sequence[str], max_length: int) -> Toke
     Raises
     ------
     ValueError
-        No text, or a `max_length` that leaves no room for a word.
+        If there is no text, or a `max_length` that leaves no room for a word.
     """
     found = as_texts(texts)
     tokens = tokenise(encoder.tokenizer, found, max_length)
@@ -97,7 +97,7 @@ def encode(
     Raises
     ------
     FloatingPointError
-        A vector is not finite.
+        If a vector is not finite.
     """
     vectors = torch.empty(len(tokens), width, device=device)
     bar = tqdm(total=len(tokens), desc=of, disable=None, delay=_SHOWN_AFTER, leave=False)  # None: in a terminal only

@@ -138,9 +138,9 @@ class FineTuning:
         Raises
         ------
         FloatingPointError
-            The loss is not a number: with the step, the defence and the learning rate.
+            If the loss is not a number: with the step, the defence and the learning rate.
         ValueError
-            The saved file or checkpoint is damaged, or belongs to another encoder, corpus or setting.
+            If the saved file or checkpoint is damaged, or belongs to another encoder, corpus or setting.
         """
         settings = self._settings(defence, seed)
         if self.folder is None:

@@ -23,7 +23,11 @@ _DIGITS = 24
 
 
 def texts_fingerprint(texts: Sequence[str]) -> str:
-    """Changes with any text and with their order."""
+    """Changes with any text and with their order.
+
+    >>> texts_fingerprint(["a", "b"]) == texts_fingerprint(["b", "a"])
+    False
+    """
     return hashlib.sha256(json.dumps(list(texts)).encode()).hexdigest()[:_DIGITS]
 
 
@@ -43,7 +47,7 @@ def json_once(name: str, settings: Mapping[str, Any], folder: Path | None, compu
     Raises
     ------
     ValueError
-        The file is damaged.
+        If the file is damaged.
     """
     if folder is None:
         return compute()
@@ -76,7 +80,7 @@ def trained_once(
     Raises
     ------
     ValueError
-        The file or the checkpoint is damaged, or was written under other settings.
+        If the file or the checkpoint is damaged, or was written under other settings.
     """
     if folder is None:
         return train(None)
@@ -118,7 +122,7 @@ def rows_once(
     Raises
     ------
     ValueError
-        The file is damaged, or holds rows of another shape.
+        If the file is damaged, or holds rows of another shape.
     """
     if folder is None:
         return compute()

@@ -46,7 +46,7 @@ class Schedule:
     Raises
     ------
     ValueError
-        A number that is not positive, an unknown precision or epoch to keep.
+        If given a number that is not positive, an unknown precision or epoch to keep.
     """
 
     epochs: int
@@ -137,9 +137,9 @@ def fit(
     Raises
     ------
     FloatingPointError
-        A loss or a gradient is not finite: with the epoch, the step and the task's name.
+        If a loss or a gradient is not finite: with the epoch, the step and the task's name.
     ValueError
-        The checkpoint is damaged or of other settings.
+        If the checkpoint is damaged or of other settings.
     """
     progress = _Progress(task.module, task.optimiser, {**settings, **_declared(task, schedule), "seed": seed})
     if checkpoint is not None and checkpoint.exists():

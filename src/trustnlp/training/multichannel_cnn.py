@@ -37,7 +37,7 @@ def word_table(words: Sequence[str], vectors: WordVectors, rng: np.random.Genera
     Raises
     ------
     ValueError
-        No word, or one twice.
+        If there is no word, or one twice.
     """
     if not words or len(set(words)) < len(words):
         raise ValueError(f"expected distinct words, at least one, got {len(words)} of which {len(set(words))} differ")
@@ -81,8 +81,8 @@ class MultichannelCnn(nn.Module):
     Raises
     ------
     ValueError
-        A table of another shape, with a row 0 that is not zero or with a number that is not finite, fewer than two
-        classes, or a size, share or limit that makes no sense.
+        If given a table of another shape, with a row 0 that is not zero or with a number that is not finite, fewer than
+        two classes, or a size, share or limit that makes no sense.
     """
 
     static: Tensor
@@ -125,7 +125,7 @@ class MultichannelCnn(nn.Module):
         Raises
         ------
         ValueError
-            A text of which nothing is attended to; give a text without words the number `NO_WORD`.
+            If given a text of which nothing is attended to; give a text without words the number `NO_WORD`.
         """
         lengths = attended.sum(1, keepdim=True)
         if not bool(lengths.all()):
@@ -152,7 +152,7 @@ class MultichannelCnn(nn.Module):
         Raises
         ------
         ValueError
-            Vectors of another dimension.
+            If given vectors of another dimension.
         """
         if vectors.ndim != 2 or vectors.shape[1] != self.static.shape[1]:
             raise ValueError(f"expected vectors of shape (k, {self.static.shape[1]}), got {tuple(vectors.shape)}")

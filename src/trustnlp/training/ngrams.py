@@ -111,7 +111,7 @@ class Bags:
         Raises
         ------
         ValueError
-            A rate outside [0, 1], an unknown way of dropping, or texts that were left out of before.
+            If given a rate outside [0, 1], an unknown way of dropping, or texts that were left out of before.
         """
         if how not in DROPPING:
             raise ValueError(f"unknown way of dropping {how!r}; choose from {', '.join(DROPPING)}")
@@ -148,9 +148,9 @@ class Vocabulary:
     Raises
     ------
     TypeError
-        A single string was given.
+        If a single string was given.
     ValueError
-        No text has a word.
+        If no text has a word.
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -175,9 +175,9 @@ class Vocabulary:
         Raises
         ------
         TypeError
-            A single string was given.
+            If a single string was given.
         ValueError
-            No text.
+            If there is no text.
         """
         if isinstance(texts, str):
             raise TypeError(f"give a list of texts, got the single string {texts[:40]!r}")

@@ -42,7 +42,7 @@ class Defence:
     Raises
     ------
     ValueError
-        Unknown variant, ε not positive and finite, a rate outside [0, 1), or a negative weight.
+        If given an unknown variant, ε not positive and finite, a rate outside [0, 1), or a negative weight.
     """
 
     variant: Variant = "none"

@@ -67,7 +67,7 @@ def inputs_for(body: SplitBert, tokens: Tokens, rate: float, *, seed: int, path:
     Raises
     ------
     ValueError
-        The file at `path` is damaged, or holds states of other texts or another width.
+        If the file at `path` is damaged, or holds states of other texts or another width.
     """
     if body.end_to_end:
         return Inputs(tokens.starts, tokens.ids, None, rate)

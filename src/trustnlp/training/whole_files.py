@@ -51,7 +51,7 @@ def reading(path: Path) -> Iterator[None]:
     Raises
     ------
     ValueError
-        The file is damaged.
+        If the file is damaged.
     """
     try:
         yield
@@ -69,7 +69,7 @@ def check_zip(path: Path) -> None:
     Raises
     ------
     zipfile.BadZipFile
-        No zip, or a member that is not what was written.
+        If it is no zip, or a member that is not what was written.
     """
     with zipfile.ZipFile(path) as members:
         if (wrong := members.testzip()) is not None:
@@ -87,7 +87,7 @@ def check_settings(path: Path, found: str, wanted: Mapping[str, Any]) -> None:
     Raises
     ------
     ValueError
-        They differ: with the first setting that does.
+        If they differ: with the first setting that does.
     """
     with reading(path):
         given = dict(json.loads(found))

@@ -59,14 +59,14 @@ def test_what_is_missing_is_one_line(book: Path, monkeypatch: pytest.MonkeyPatch
     assert "unknown chapter 'ome'; did you mean 'one'?" in run("pdf", "ome").stderr
     (book / "chapters" / "two").mkdir()
     (book / "chapters" / "two" / "claims.yaml").touch()
-    monkeypatch.setattr("trustnlp.reproduce.pages.printing.shutil.which", lambda name: f"/nowhere/{name}")
+    monkeypatch.setattr("trustnlp.reproduce.pages.built.printing.shutil.which", lambda name: f"/nowhere/{name}")
     assert "_toc.yml names no page of two" in run("pdf", "two").stderr
     (book / "_build" / "html" / "chapters" / "one" / "a.html").unlink()
     result = run("pdf", "one")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "_build/html/chapters/one/a.html has not been built; run 'trustnlp book' first" in result.stderr
     assert not (book / "_build" / "pdf").exists()
-    monkeypatch.setattr("trustnlp.reproduce.pages.printing.shutil.which", lambda name: None)
+    monkeypatch.setattr("trustnlp.reproduce.pages.built.printing.shutil.which", lambda name: None)
     result = run("pdf", "one")
     assert result.exit_code == 2 and "no Chromium found" in result.stderr
 
@@ -75,7 +75,7 @@ def test_a_browser_that_prints_nothing_is_told(book: Path, monkeypatch: pytest.M
     browser = book / "browser"
     browser.write_text("#!/bin/sh\necho 'no space' >&2\n")
     browser.chmod(0o755)
-    monkeypatch.setattr("trustnlp.reproduce.pages.printing.shutil.which", lambda name: str(browser))
+    monkeypatch.setattr("trustnlp.reproduce.pages.built.printing.shutil.which", lambda name: str(browser))
     out = book / "_build" / "pdf" / "one" / "01-index.pdf"
     out.parent.mkdir(parents=True)
     out.write_text("an older one")
@@ -111,7 +111,7 @@ class Host(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture
 def host(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    monkeypatch.setattr("trustnlp.reproduce.pages.external_links.PAUSE", 0)
+    monkeypatch.setattr("trustnlp.reproduce.pages.built.external_links.PAUSE", 0)
     monkeypatch.setattr(Host, "asked", [], raising=False)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Host)
     thread = threading.Thread(target=server.serve_forever, daemon=True)

@@ -158,8 +158,8 @@ def filter_contexts(
     Raises
     ------
     ValueError
-        An empty list of words, no contexts, another way of step 5, a model that returns another shape, or no context
-        left: after which step.
+        If given an empty list of words, no contexts, another way of step 5, a model that returns another shape, or no
+        context left: after which step.
     """
     _check_choice("inverted", inverted, ("both", "either"))
     for words, called in ((vocabulary, "the vocabulary"), (positive_words, "the list of positive words")):
@@ -203,8 +203,8 @@ def biased_set(
     Raises
     ------
     ValueError
-        The two words are one, there are no contexts, the student is to be sure of something else, or the model returns
-        another shape.
+        If the two words are one, there are no contexts, the student is to be sure of something else, or the model
+        returns another shape.
     """
     _check_pair(control, probe)
     _check_choice("sure_of", sure_of, ("pair", "probe"))
@@ -230,7 +230,7 @@ def check_claims(
     Raises
     ------
     ValueError
-        The two words are one, or `predict` returns another shape.
+        If the two words are one, or `predict` returns another shape.
     """
     _check_pair(control, probe)
     texts = [replaced_text(contexts[row], word) for word in (control, probe) for row in rows]

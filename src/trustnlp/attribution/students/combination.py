@@ -101,7 +101,7 @@ class FoldedContexts:
     Raises
     ------
     ValueError
-        Another combine module, shapes that do not fit, or numbers that are not finite.
+        If given another combine module, shapes that do not fit, or numbers that are not finite.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ class FoldedTokens:
     Raises
     ------
     ValueError
-        Another combine module, or numbers that are not finite.
+        If given another combine module, or numbers that are not finite.
     """
 
     def __init__(self, combine: nn.Module, teacher: Teacher, tokens: Tensor, precision: Precision = "float32") -> None:

@@ -112,8 +112,8 @@ def find_turning_words(
     Raises
     ------
     ValueError
-        An empty dictionary, or a tag without words in it; not one tag for each context; `most` below 1; or a model that
-        returns another shape.
+        If given an empty dictionary, or a tag without words in it; not one tag for each context; `most` below 1; or a
+        model that returns another shape.
     """
     _check(contexts, tags, dictionary, most)
     labels = predicted_labels(predict, [context.text for context in contexts])

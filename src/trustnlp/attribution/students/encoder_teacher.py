@@ -45,9 +45,9 @@ def train_encoder_teacher(
     Raises
     ------
     ValueError
-        No mask token, an encoder of another kind, or labels that do not fit.
+        If there is no mask token, an encoder of another kind, or labels that do not fit.
     FloatingPointError
-        The loss is not finite: with the step.
+        If the loss is not finite: with the step.
     """
     mask_token(encoder)
     parts = []

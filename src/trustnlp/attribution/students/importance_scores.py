@@ -42,7 +42,7 @@ def influence_scores(
     Raises
     ------
     ValueError
-        More than two labels, a width that is not the teacher's, or numbers that are not finite.
+        If there are more than two labels, a width that is not the teacher's, or numbers that are not finite.
     """
     if len(teacher.weight) != 2 or positive not in (0, 1):
         raise ValueError(
@@ -83,7 +83,8 @@ def unlike_ratios(
     Raises
     ------
     ValueError
-        Not one tag for each span, another name of what r is added to, or another teacher's student or pairs.
+        If there is not one tag for each span, another name of what r is added to, or another teacher's student or
+        pairs.
     """
     check_student(student, teacher)
     pairs.check_teacher(teacher)

@@ -76,7 +76,7 @@ class InfluenceStudent(nn.Module):
     Raises
     ------
     ValueError
-        The encoder has no mask token.
+        If the encoder has no mask token.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class InfluenceStudent(nn.Module):
         Raises
         ------
         ValueError
-            A text is so long that its mask is cut off, or holds the mask token itself.
+            If a text is so long that its mask is cut off, or holds the mask token itself.
         """
         tokens, masks = self.tokenised_contexts(spans)
 
@@ -132,7 +132,7 @@ class InfluenceStudent(nn.Module):
         Raises
         ------
         ValueError
-            No word, or a blank one.
+            If there is no word, or a blank one.
         """
         distinct, places = distinct_texts(as_texts(strings))
         tokens = self.tokenised_spans(distinct)
@@ -206,7 +206,7 @@ def contexts_once(student: InfluenceStudent, spans: Sequence[MaskedSpan], folder
     Raises
     ------
     ValueError
-        No contexts, a mask that is cut off, or a damaged file in the folder.
+        If there are no contexts, a mask that is cut off, or a damaged file in the folder.
     """
     texts = as_texts([span.masked_text(student.mask) for span in spans])
     settings = {"student": student.fingerprint, "contexts": texts_fingerprint(texts)}
@@ -225,7 +225,7 @@ def check_student(student: Any, teacher: Teacher) -> None:
     Raises
     ------
     ValueError
-        The teacher's fingerprint is not the one that the student remembers.
+        If the teacher's fingerprint is not the one that the student remembers.
     """
     if student.teacher_fingerprint != teacher.fingerprint:
         raise ValueError(

@@ -27,7 +27,7 @@ class MaskedSpan:
     Raises
     ------
     ValueError
-        A text without words, a blank word, or a span that is empty or reaches beyond the text.
+        If given a text without words, a blank word, or a span that is empty or reaches beyond the text.
     """
 
     words: Words
@@ -97,7 +97,7 @@ def draw_spans(
     Raises
     ------
     ValueError
-        Fewer pairs than asked for, or not one list of spans for each text.
+        If there are fewer pairs than asked for, or not one list of spans for each text.
     """
     if len(spans) != len(texts):
         raise ValueError(f"one list of spans for each text is needed, got {len(spans)} for {len(texts)} texts")
@@ -158,7 +158,7 @@ class MaskedPairs:
         """Raises
         ------
         ValueError
-            The representations are another teacher's.
+            If the representations are another teacher's.
         """
         if self.teacher != teacher.fingerprint:
             raise ValueError("these pairs hold the representations of another teacher; make them with this one")
@@ -170,7 +170,7 @@ def masked_pairs(teacher: Teacher, spans: Sequence[MaskedSpan], *, folder: Path 
     Raises
     ------
     ValueError
-        No spans, or a damaged file in the folder.
+        If there are no spans, or a damaged file in the folder.
     """
     if not len(spans):
         raise ValueError("no masked spans were given")

@@ -65,7 +65,7 @@ def fit_ridge_student(
     Raises
     ------
     ValueError
-        Another teacher's pairs, no penalty or one that is not positive, or fewer than two pairs.
+        If given another teacher's pairs, no penalty or one that is not positive, or fewer than two pairs.
     """
     pairs.check_teacher(teacher)
     dev.check_teacher(teacher)

@@ -83,7 +83,7 @@ def predict_spans(teacher: Teacher, student: Student, pairs: MaskedPairs) -> Spa
     Raises
     ------
     ValueError
-        The student or the pairs belong to another teacher.
+        If the student or the pairs belong to another teacher.
     """
     check_student(student, teacher)
     pairs.check_teacher(teacher)
@@ -115,7 +115,7 @@ def predict_words(
     Raises
     ------
     ValueError
-        No texts, a text without words, or a student of another teacher.
+        If there are no texts, a text without words, or a student of another teacher.
     """
     check_student(student, teacher)
     return by_text(predict_spans(teacher, student, masked_pairs(teacher, every_word(texts), folder=folder)), texts)
@@ -140,7 +140,7 @@ def all_correct(predicted: Sequence[ArrayLike], reference: ArrayLike) -> NDArray
     Raises
     ------
     ValueError
-        Not one reference for each text, or a text without predictions.
+        If there is not one reference for each text, or a text without predictions.
     """
     labels = np.asarray(reference)
     if labels.shape != (len(predicted),) or any(np.size(found) == 0 for found in predicted):

@@ -35,7 +35,7 @@ class StudentReplacements:
     Raises
     ------
     ValueError
-        A student of another teacher, or not as many contexts as z'.
+        If given a student of another teacher, or not as many contexts as z'.
     """
 
     def __init__(

@@ -61,9 +61,9 @@ def train_student(
     Raises
     ------
     ValueError
-        The pairs are another teacher's, the encoder has no mask token, or a file in the folder is damaged.
+        If the pairs are another teacher's, the encoder has no mask token, or a file in the folder is damaged.
     FloatingPointError
-        The loss is not finite: with the step.
+        If the loss is not finite: with the step.
     """
     pairs.check_teacher(teacher)
     dev = masked_pairs(teacher, every_word(dev_texts), folder=folder)

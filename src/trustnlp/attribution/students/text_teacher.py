@@ -53,7 +53,7 @@ class Recipe:
     Raises
     ------
     ValueError
-        A number that is not positive, an unknown precision or epoch to keep.
+        If given a number that is not positive, an unknown precision or epoch to keep.
     """
 
     epochs: int
@@ -145,7 +145,7 @@ class BertTeacher(Teacher):
     Raises
     ------
     ValueError
-        The tokenizer has no mask token.
+        If the tokenizer has no mask token.
     """
 
     def __init__(
@@ -185,9 +185,9 @@ class BertTeacher(Teacher):
         Raises
         ------
         ValueError
-            No text, or a single string.
+            If there is no text, or a single string.
         FloatingPointError
-            A weight is not finite.
+            If a weight is not finite.
         """
         tokens = cut_visibly(self._encoder, texts, self.max_length)
         return encode(
@@ -206,7 +206,7 @@ def representations_once(teacher: Teacher, texts: Sequence[str], folder: Path | 
     Raises
     ------
     ValueError
-        No text, or the file in the folder is damaged.
+        If there is no text, or the file in the folder is damaged.
     """
     distinct, places = distinct_texts(as_texts(texts))
     settings = {"teacher": teacher.fingerprint, "texts": texts_fingerprint(distinct)}
@@ -244,9 +244,9 @@ def train_teacher(
     Raises
     ------
     ValueError
-        No mask token, another architecture, labels that do not fit, or a damaged file in the folder.
+        If there is no mask token, another architecture, labels that do not fit, or a damaged file in the folder.
     FloatingPointError
-        The loss is not finite: with the step.
+        If the loss is not finite: with the step.
     """
     mask_token(encoder)
     train_texts, dev_texts = as_texts(train_texts), as_texts(dev_texts)

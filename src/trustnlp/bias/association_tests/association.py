@@ -97,6 +97,12 @@ def weat(
 ) -> WeatResult:
     """Do the targets X lean to the attributes A, and Y to B?
 
+    >>> vectors = {"rose": [1, 1], "tulip": [1, 2], "wasp": [-1, 1], "flea": [-1, 2]}
+    >>> vectors |= {"good": [1, 0], "kind": [2, 1], "bad": [-1, 0], "vile": [-2, 1]}
+    >>> result = weat(vectors, [["rose", "tulip"], ["wasp", "flea"], ["good", "kind"], ["bad", "vile"]])
+    >>> round(result.effect_size, 2), round(result.p_value, 2), result.n_partitions
+    (1.69, 0.33, 6)
+
     Parameters
     ----------
     vectors
@@ -135,13 +141,13 @@ def weat(
     Raises
     ------
     StimuliError
-        Sets that are empty or overlap (a target that is also an attribute included); fewer than two known words in a
-        set; something that is no test.
+        If given sets that are empty or overlap (a target that is also an attribute included); fewer than two known
+        words in a set; something that is no test.
     MissingWordsError
-        A larger share of a set than `max_missing` has no vector.
+        If a larger share of a set than `max_missing` has no vector.
     ValueError
-        Vectors with NaN or of length zero, equal scores throughout, unknown names, an unusable precision matrix, or
-        `pooled` beside matrices that are given.
+        If given vectors with NaN or of length zero, equal scores throughout, unknown names, an unusable precision
+        matrix, or `pooled` beside matrices that are given.
     """
     check_choice("measure", measure, MEASURES)
     check_choice("statistic", statistic, STATISTICS)

@@ -119,9 +119,9 @@ def report(
     Raises
     ------
     StimuliError
-        Not one of the tests can be made with these vectors; a test that is none.
+        If not one of the tests can be made with these vectors; a test that is none.
     ValueError
-        As for `battery`; `alpha` outside (0, 1); `measure` or `statistic` that is not among those shown.
+        If `battery` would raise it; `alpha` outside (0, 1); `measure` or `statistic` that is not among those shown.
     """
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must lie between 0 and 1, got {alpha}")

@@ -91,7 +91,7 @@ def enlarge(words: Sequence[str], vectors: HasNeighbours, k: int) -> list[str]:
     Raises
     ------
     ValueError
-        None of the words is known, or `k` is negative.
+        If none of the words is known, or `k` is negative.
     """
     known = [word for word in dict.fromkeys(words) if word in vectors]
     if not known or k < 0:
@@ -109,9 +109,10 @@ def fit_precision(samples: ArrayLike, estimator: Estimator = "ledoit_wolf") -> C
     Raises
     ------
     CovarianceError
-        Fewer than two samples (graphical lasso: six), samples that are not finite or all equal, or no convergence.
+        If there are fewer than two samples (graphical lasso: six), samples that are not finite or all equal, or no
+        convergence.
     ValueError
-        Unknown estimator.
+        If given an unknown estimator.
     """
     check_choice("estimator", estimator, ESTIMATORS)
     return shrunk_precision(samples) if estimator == "ledoit_wolf" else sparse_precision(samples)
@@ -147,9 +148,9 @@ def sparse_precision(samples: ArrayLike, *, penalties: Sequence[float] = PENALTI
     Raises
     ------
     CovarianceError
-        As for `fit_precision`.
+        If `fit_precision` would raise it.
     ValueError
-        Penalties that are not descending numbers between 0 and 1, or fewer than two folds.
+        If given penalties that are not descending numbers between 0 and 1, or fewer than two folds.
     """
     grid = list(penalties)
     if not grid or folds < 2 or grid != sorted(grid, reverse=True) or not 0 < grid[-1] <= grid[0] <= 1:

@@ -69,7 +69,7 @@ def battery(
     Raises
     ------
     StimuliError, MissingWordsError, CovarianceError, ValueError
-        As for `weat` and `fit_precision`.
+        If `weat` or `fit_precision` would raise it.
     """
     check_choice("incomplete", incomplete, ("raise", "skip"))
     fitted: dict[tuple[str, ...], CovarianceFit] = {}
@@ -107,9 +107,9 @@ def fit_attribute_set(lookup: Lookup, words: Sequence[str], estimator: Estimator
     Raises
     ------
     ValueError
-        Neighbours are asked of vectors that cannot find them.
+        If neighbours are asked of vectors that cannot find them.
     CovarianceError
-        As for `fit_precision`.
+        If `fit_precision` would raise it.
     """
     used = [word for word in words if word in lookup]
     if neighbours:

@@ -58,7 +58,7 @@ def distance_matrix(
     Raises
     ------
     ValueError
-        Shapes that do not fit, vectors with NaN or infinity, a zero vector under cosine, an unknown name, or a
+        If given shapes that do not fit, vectors with NaN or infinity, a zero vector under cosine, an unknown name, or a
         precision matrix that is missing, asymmetric or not positive definite.
     """
     check_choice("measure", measure, MEASURES)

@@ -110,8 +110,8 @@ def permutation_test(
     Raises
     ------
     ValueError
-        Scores that are not finite or not a list, a size outside 1..N-1, an unknown name, a method asked for beyond
-        its size, or `monte-carlo` without `rng`.
+        If given scores that are not finite or not a list, a size outside 1..N-1, an unknown name, a method asked for
+        beyond its size, or `monte-carlo` without `rng`.
     """
     values, tolerance = _centred(scores, n_first)
     check_choice("alternative", alternative, get_args(Alternative))

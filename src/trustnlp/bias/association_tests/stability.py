@@ -54,7 +54,7 @@ def bootstrap_effect_sizes(
     Raises
     ------
     ValueError
-        As for `weat`; fewer than one resample; or all targets have the same score, so that `d` is undefined.
+        If `weat` would raise it; fewer than one resample; or all targets have the same score, so that `d` is undefined.
     """
     if resamples < 1:
         raise ValueError(f"resamples must be at least 1, got {resamples}")

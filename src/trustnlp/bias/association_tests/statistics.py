@@ -46,7 +46,7 @@ def associations(to_A: ArrayLike, to_B: ArrayLike, statistic: Statistic) -> NDAr
     Raises
     ------
     ValueError
-        Shapes that do not fit, or an unknown statistic.
+        If given shapes that do not fit, or an unknown statistic.
     """
     check_choice("statistic", statistic, STATISTICS)
     a, b = np.asarray(to_A, dtype=np.float64), np.asarray(to_B, dtype=np.float64)
@@ -76,7 +76,7 @@ def effect_size(scores: ArrayLike, n_first: int, *, ddof: int = 1) -> float:
     Raises
     ------
     ValueError
-        An empty set, scores that are not finite, or scores that are all equal, for which `d` is undefined.
+        If given an empty set, scores that are not finite, or scores that are all equal, for which `d` is undefined.
     """
     values = np.asarray(scores, dtype=np.float64)
     if values.ndim != 1 or not 1 <= n_first < len(values) or len(values) <= ddof:

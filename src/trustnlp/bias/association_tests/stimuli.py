@@ -83,7 +83,7 @@ class Stimuli:
     Raises
     ------
     StimuliError, MissingWordsError, ValueError
-        As for `weat`.
+        If `weat` would raise it.
     """
 
     def __init__(

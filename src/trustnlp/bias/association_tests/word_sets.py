@@ -1,4 +1,4 @@
-"""What a test may be given as, and whether its four sets make one.
+"""The four word sets of an association test: the forms it may be given in, and the checks that they make one.
 
 Caliskan, Bryson and Narayanan (2017), §"Methods": two sets of targets X, Y and two of attributes A, B. A test is given
 as its number, as a `WeatTest`, as four lists, or as a mapping of four sets; each is turned into a `WeatTest` or refused
@@ -42,7 +42,7 @@ def resolve(test: int | str | WeatTest | WordSets) -> WeatTest:
     Raises
     ------
     StimuliError
-        It is none of these, or its sets are empty, overlap or hold a word twice.
+        If it is none of these, or its sets are empty, overlap or hold a word twice.
     """
     if isinstance(test, WeatTest):
         chosen = test

@@ -21,12 +21,16 @@ from trustnlp.bias.gender_direction.pair_directions import stacked
 def signed_scores(vectors: Vectors, words: Sequence[str], g: ArrayLike) -> NDArray[np.float64]:
     """`(n,)` cosine of each word with the direction `g` `(d,)`: positive is female.
 
+    >>> vectors = {"nurse": [3.0, 4.0, 0.0], "smith": [-1.0, 0.0, 0.0]}
+    >>> signed_scores(vectors, ["nurse", "smith"], [1.0, 0.0, 0.0]).round(2).tolist()
+    [0.6, -1.0]
+
     Raises
     ------
     ValueError
-        No word, a vector or a direction that is zero or not finite, or another dimension than `g`.
+        If there is no word, a vector or a direction that is zero or not finite, or another dimension than `g`.
     KeyError
-        A word has no vector.
+        If a word has no vector.
     """
     direction = np.asarray(g, dtype=np.float64)
     if not words:
@@ -54,7 +58,7 @@ def mean_direct_bias(scores: ArrayLike, c: float = 1.0) -> float:
     Raises
     ------
     ValueError
-        No score, scores beyond ±1, or a negative `c`.
+        If there is no score, scores beyond ±1, or a negative `c`.
     """
     cosines = np.abs(np.asarray(scores, dtype=np.float64))
     if cosines.ndim != 1 or not len(cosines) or not (cosines <= 1 + 1e-9).all():
@@ -72,7 +76,7 @@ def isotropic_floor(dim: int, c: float = 1.0) -> float:
     Raises
     ------
     ValueError
-        `dim` is below 2 or `c` negative.
+        If `dim` is below 2 or `c` negative.
     """
     if dim < 2 or not 0 <= c < np.inf:
         raise ValueError(f"expected at least 2 dimensions and c of 0 or more, got {dim} and {c}")
@@ -113,7 +117,7 @@ def profession_bias(
     Raises
     ------
     ValueError
-        The profession has no form at all, or a form with a vector counts less than one.
+        If the profession has no form at all, or a form with a vector counts less than one.
     """
     if not forms:
         raise ValueError(f"{concept!r} has no form; give at least one word for it")

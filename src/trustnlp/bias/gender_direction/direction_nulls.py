@@ -36,7 +36,7 @@ def shares_of_repairings(female: NDArray[np.float64], male: NDArray[np.float64])
     Raises
     ------
     ValueError
-        More than eight pairs, whose re-pairings are too many to list, or none.
+        If there are more than eight pairs, whose re-pairings are too many to list, or none.
     """
     n = len(female)
     if not 1 <= n <= _MOST_PAIRS or female.shape != male.shape:
@@ -61,9 +61,9 @@ def words_of_like_frequency(
     Raises
     ------
     ValueError
-        No words, fewer than one draw, or too small a vocabulary.
+        If there are no words, fewer than one draw, or too small a vocabulary.
     KeyError
-        A word has no vector.
+        If a word has no vector.
     """
     if not words or draws < 1:
         raise ValueError(f"expected words and at least one draw, got {len(words)} words and {draws} draws")
@@ -192,7 +192,7 @@ def p_value_of_share(observed: float, null: NDArray[np.float64], *, exact: bool)
     Raises
     ------
     ValueError
-        The null distribution is empty.
+        If the null distribution is empty.
     """
     if not len(null):
         raise ValueError("an empty null distribution gives no p-value")

@@ -27,7 +27,7 @@ def grammatical_direction(vectors: Vectors, feminine: Sequence[str], masculine: 
     Raises
     ------
     ValueError
-        Fewer than ten nouns of a gender have vectors, or a noun is on both lists.
+        If fewer than ten nouns of a gender have vectors, or a noun is on both lists.
     """
     if both := set(feminine) & set(masculine):
         raise ValueError(f"{len(both)} nouns are on both lists, first {min(both)!r}; leave them out")
@@ -48,7 +48,7 @@ def without_direction(g: ArrayLike, other: ArrayLike) -> NDArray[np.float64]:
     Raises
     ------
     ValueError
-        The shapes differ, `other` is zero, or nothing is left.
+        If the shapes differ, `other` is zero, or nothing is left.
     """
     first, second = (np.asarray(x, dtype=np.float64) for x in (g, other))
     if first.shape != second.shape or first.ndim != 1 or not second.any():

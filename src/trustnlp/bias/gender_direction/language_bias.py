@@ -133,9 +133,9 @@ def gender_bias(
     Raises
     ------
     ValueError
-        An unknown language, fewer than three usable pairs (with what may be the reason: case, script, encoding), no
-        usable profession, damaged or repeated vectors, or too small a vocabulary for the nulls. Pairs that are not two
-        words, forms that are no list, or vectors whose most frequent word does not come first.
+        If given an unknown language, fewer than three usable pairs (with what may be the reason: case, script,
+        encoding), no usable profession, damaged or repeated vectors, or too small a vocabulary for the nulls. Pairs
+        that are not two words, forms that are no list, or vectors whose most frequent word does not come first.
     """
     table, rng = as_word_vectors(vectors), np.random.default_rng(rng)
     if counts is None:
@@ -201,7 +201,7 @@ def as_word_vectors(vectors: Any) -> WordVectors:
     Raises
     ------
     TypeError
-        Neither of the two.
+        If given neither of the two.
     """
     if isinstance(vectors, WordVectors):
         return vectors
@@ -227,7 +227,7 @@ def _counts(vectors: Any) -> dict[str, int] | None:
     Raises
     ------
     ValueError
-        They grow somewhere, so that words near in rank are not of like frequency.
+        If they grow somewhere, so that words near in rank are not of like frequency.
     """
     keyed = getattr(vectors, "wv", vectors)
     if isinstance(vectors, WordVectors) or "count" not in getattr(keyed, "expandos", {}):

@@ -93,8 +93,8 @@ def gender_direction(
     Raises
     ------
     ValueError
-        Too few pairs, an unknown estimate, a vector that is no row of finite numbers, of another dimension than the
-        first, or below three dimensions, or pairs whose words do not differ.
+        If there are too few pairs, an unknown estimate, a vector that is no row of finite numbers, of another dimension
+        than the first, or below three dimensions, or pairs whose words do not differ.
     """
     check_choice("estimate of the direction", estimate, ESTIMATES)
     given: list[Pair] = [(female, male) for female, male in pairs]
@@ -156,7 +156,7 @@ def held_out_margins(
     Raises
     ------
     ValueError
-        As for `gender_direction`, and if fewer than three other pairs are left.
+        If `gender_direction` would raise it, and if fewer than three other pairs are left.
     """
     used = usable_pairs(vectors, dict.fromkeys((female, male) for female, male in pairs))
     margins = {}
@@ -180,7 +180,7 @@ def resample_pairs(pairs: Iterable[Pair], rng: np.random.Generator) -> list[Pair
     Raises
     ------
     ValueError
-        Fewer than five distinct pairs.
+        If there are fewer than five distinct pairs.
     """
     distinct = list(dict.fromkeys((female, male) for female, male in pairs))
     if len(distinct) < FEWEST_RESAMPLED:
@@ -200,7 +200,8 @@ def stacked(vectors: Vectors, words: Sequence[str], *, unit: bool) -> NDArray[np
     Raises
     ------
     ValueError
-        A vector is zero, not finite, no row, of another dimension than the first, or has fewer than three dimensions.
+        If a vector is zero, not finite, no row, of another dimension than the first, or has fewer than three
+        dimensions.
     """
     rows = [np.asarray(vectors[word], dtype=np.float64) for word in words]
     for word, row in zip(words, rows, strict=True):

@@ -65,7 +65,7 @@ def compare_sets(
     Raises
     ------
     ValueError
-        Fewer than three words of a set have vectors, too few pairs, the margin is not positive, an unknown score, or
+        If fewer than three words of a set have vectors, too few pairs, the margin is not positive, an unknown score, or
         both directions score every word alike, so that there is nothing to test.
     """
     if not margin > 0:

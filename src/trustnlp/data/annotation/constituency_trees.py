@@ -79,7 +79,7 @@ class Treebank(Mapping[str, tuple[Span, ...]]):
         Raises
         ------
         TypeError
-            A single string was given: split it at blanks first.
+            If a single string was given: split it at blanks first.
         """
         if isinstance(words, str):
             raise TypeError(f"spans_of takes the words of a text, got the single string {words[:40]!r}")
@@ -108,9 +108,9 @@ def read_trees(parts: Sequence[str] = PARTS) -> Treebank:
     Raises
     ------
     ValueError
-        No part, one twice, or another one.
+        If there is no part, one twice, or another one.
     DataError
-        The trees cannot be fetched or read.
+        If the trees cannot be fetched or read.
     """
     if isinstance(parts, str) or not parts or len(set(parts)) < len(parts) or not set(parts) <= set(PARTS):
         raise ValueError(f"parts must be some of {', '.join(PARTS)}, each once, got {parts!r}")
@@ -125,7 +125,7 @@ def parse_tree(line: str) -> Tree:
     Raises
     ------
     ValueError
-        Not a single whole tree of this form, or a grade that is not one of 0 to 4.
+        If not a single whole tree of this form, or a grade that is not one of 0 to 4.
     """
     words: list[str] = []
     nodes: set[Span] = set()

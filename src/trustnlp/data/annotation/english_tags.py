@@ -89,7 +89,7 @@ class Tagger:
     Raises
     ------
     ImportError
-        NLTK is not installed.
+        If NLTK is not installed.
     """
 
     def __init__(
@@ -111,9 +111,9 @@ class Tagger:
         Raises
         ------
         TypeError
-            A single string was given.
+            If a single string was given.
         ValueError
-            One of the words is empty.
+            If one of the words is empty.
         """
         if isinstance(words, str):
             raise TypeError(f"tag takes the words of a text, got the single string {words[:40]!r}; tokenise it first")
@@ -131,7 +131,7 @@ def tokenise(text: str) -> Words:
     Raises
     ------
     ImportError
-        NLTK is not installed.
+        If NLTK is not installed.
     """
     return tuple(_tokenizer().tokenize(text))
 
@@ -142,7 +142,7 @@ def tag_texts(texts: Sequence[str], tagger: TagsWords) -> tuple[TaggedText, ...]
     Raises
     ------
     TypeError
-        A single string was given.
+        If a single string was given.
     """
     if isinstance(texts, str):
         raise TypeError(f"tag_texts takes several texts, got the single string {texts[:40]!r}")
@@ -192,9 +192,9 @@ def read_tagger() -> Tagger:
     Raises
     ------
     ImportError
-        NLTK is not installed.
+        If NLTK is not installed.
     DataError
-        A file cannot be fetched or read.
+        If a file cannot be fetched or read.
     """
     universal = _read_universal()
     paths = fetch("perceptron_tagger")
@@ -213,7 +213,7 @@ def read_closed_classes() -> dict[str, Words]:
     Raises
     ------
     DataError
-        A file cannot be fetched or read, or holds no tagged text.
+        If a file cannot be fetched or read, or holds no tagged text.
     """
     universal = _read_universal()
     found: dict[str, set[str]] = {tag: set() for tag in TAGS}

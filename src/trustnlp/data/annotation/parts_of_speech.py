@@ -1,4 +1,4 @@
-"""What part of speech an English word most often is, by the tags of the Brown corpus.
+"""The most frequent part of speech of an English word, by the tags of the Brown corpus.
 
 Francis and Kučera (1979). The corpus's 200-odd tags are brought down to ten classes by their first letters; what is
 compound (`wrb+bez`) counts by its first part, and marks of titles, headlines, negation and the genitive are dropped.
@@ -38,7 +38,7 @@ def read_parts_of_speech() -> dict[str, str]:
     Raises
     ------
     DataError
-        The corpus cannot be fetched or read, or holds no tagged text.
+        If the corpus cannot be fetched or read, or holds no tagged text.
     """
     paths = fetch("brown_corpus")
     with as_described("brown_corpus", paths), zipfile.ZipFile(paths["archive"]) as archive:

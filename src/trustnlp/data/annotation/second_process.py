@@ -43,7 +43,7 @@ def share(start: Callable[[], Callable[[_Item], _Result]], items: Sequence[_Item
     Raises
     ------
     Exception
-        What the work raises here. An item on which the second process fails is tried here.
+        If the work raises it here. An item on which the second process fails is tried here.
     """
     todo = deque(range(len(items)))
     done: dict[int, _Result] = {}

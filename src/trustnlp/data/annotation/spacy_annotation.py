@@ -111,13 +111,13 @@ def annotate(texts: Iterable[str], parts: Collection[str] = PARTS, processes: in
     Raises
     ------
     ImportError
-        spaCy is not installed.
+        If spaCy is not installed.
     DataError
-        The pipeline cannot be fetched, or the cache cannot be written.
+        If the pipeline cannot be fetched, or the cache cannot be written.
     TypeError
-        Something in `texts` is no string.
+        If something in `texts` is no string.
     ValueError
-        A text is too long or no valid Unicode, a part is unknown, or `processes` is neither 1 nor 2.
+        If a text is too long or no valid Unicode, a part is unknown, or `processes` is neither 1 nor 2.
     """
     if isinstance(texts, str):
         raise TypeError(f"annotate takes a list of texts, got the single string {texts[:40]!r}")

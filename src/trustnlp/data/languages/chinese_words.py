@@ -48,9 +48,9 @@ def cut_chinese(text: str, cutter: Cutter = "lists") -> list[str]:
     Raises
     ------
     ValueError
-        An unknown cutter.
+        If given an unknown cutter.
     ImportError
-        jieba is asked for and not installed.
+        If jieba is asked for and not installed.
 
     >>> cut_chinese("女孩子是工程师。")
     ['女孩', '子', '是', '工程师']
@@ -70,9 +70,9 @@ def simplified(text: str, simplifier: Simplifier = "table") -> str:
     Raises
     ------
     ValueError
-        An unknown simplifier.
+        If given an unknown simplifier.
     ImportError
-        OpenCC is asked for and not installed.
+        If OpenCC is asked for and not installed.
 
     >>> simplified("母親")
     '母亲'

@@ -67,9 +67,9 @@ def read_language(
     Raises
     ------
     ValueError
-        Nobody knows the language, or something of a dump is asked for without one.
+        If nobody knows the language, or something of a dump is asked for without one.
     DataError
-        A corpus cannot be fetched or read.
+        If a corpus cannot be fetched or read.
     """
     check_language(language, LANGUAGES)
     if wikipedia is not None:
@@ -91,7 +91,7 @@ def read_corpus(name: str) -> Corpus:
     Raises
     ------
     DataError
-        Not one of these corpora, or it cannot be fetched or read.
+        If it is not one of these corpora, or it cannot be fetched or read.
     """
     if name not in _LAYOUTS:
         raise DataError(f"{name!r} is no corpus of the nine languages; choose from {', '.join(_LAYOUTS)}")

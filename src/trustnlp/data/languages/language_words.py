@@ -74,10 +74,10 @@ class LanguageWords:
     Raises
     ------
     ValueError
-        Nobody knows the language, cutter or simplifier, another language than Chinese has one, or a phrase is a single
-        word.
+        If nobody knows the language, cutter or simplifier, another language than Chinese has one, or a phrase is a
+        single word.
     ImportError
-        jieba or OpenCC is asked for and not installed.
+        If jieba or OpenCC is asked for and not installed.
 
     >>> LanguageWords("fr")("L'homme arrive aujourd'hui, peut-être")
     ['l', 'homme', 'arrive', 'aujourd', 'hui', 'peut-être']

@@ -26,7 +26,7 @@ def read_parallel() -> dict[str, tuple[str, ...]]:
     Raises
     ------
     DataError
-        It cannot be fetched or read.
+        If it cannot be fetched or read.
     """
     paths = fetch("ntrex128")
     with as_described("ntrex128", paths), lzma.open(paths["table"], "rt", encoding="utf-8", newline="\n") as stream:

@@ -64,8 +64,8 @@ def articles_of(folder: Path | str) -> Iterator[Document]:
     Raises
     ------
     DataError
-        No such folder, no file `wiki_*` below it, one that is there both compressed and plain, a file that is not
-        UTF-8 or has another form (a text that is no string, an article without an end), or no article with text.
+        If there is no such folder, no file `wiki_*` below it, one that is there both compressed and plain, a file that
+        is not UTF-8 or has another form (a text that is no string, an article without an end), or no article with text.
     """
     files = _files(Path(folder))
     found = False
@@ -118,9 +118,9 @@ def read_extracts(
     Raises
     ------
     DataError
-        As for `articles_of`, or most letters are of another script.
+        If `articles_of` would raise it, or most letters are of another script.
     ValueError
-        Nobody knows the language, the date is none, or `characters` is below 1 or without `rng`.
+        If nobody knows the language, the date is none, or `characters` is below 1 or without `rng`.
     """
     check_language(language)
     known = _date(Path(folder), date)

@@ -76,7 +76,7 @@ def read_mentions(*, validated_only: bool = True) -> pd.DataFrame:
     Raises
     ------
     DataError
-        The file cannot be fetched, or is not what the registry says.
+        If the file cannot be fetched, or is not what the registry says.
     """
     paths = fetch("ecbplus")
     with as_described("ecbplus", paths):
@@ -102,7 +102,7 @@ def topic_window(
     Raises
     ------
     DataError
-        No window holds that many mentions.
+        If no window holds that many mentions.
     """
     best: tuple[float, TopicWindow] | None = None
     for found in topic_windows(mentions, nodes):

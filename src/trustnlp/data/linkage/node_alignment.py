@@ -100,7 +100,7 @@ def align_nodes(left: Ints, right: Ints, probability: Floats64, solution: Ints, 
     Raises
     ------
     DataError
-        Nodes and records do not agree, so that there is no such map.
+        If nodes and records do not agree, so that there is no such map.
     """
     hierarchical, confidence = dedupe_clusters(len(solution), left, right, probability)
     nodes = _signed(pd.DataFrame({"fmwsp": solution, "hierarchical": hierarchical, "confidence": confidence}))

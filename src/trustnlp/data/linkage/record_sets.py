@@ -73,7 +73,7 @@ def read_records(name: str) -> RecordSet:
     Raises
     ------
     DataError
-        Not one of the sets, or it cannot be fetched, or its files are not what their headers say.
+        If it is not one of the sets, or it cannot be fetched, or its files are not what their headers say.
     """
     if name not in _DATASETS:
         raise DataError(f"{name!r} is not a set of records; choose from {', '.join(_DATASETS)}")
@@ -89,7 +89,7 @@ def clusters_from_pairs(ids: Sequence[Hashable], pairs: Iterable[tuple[Hashable,
     Raises
     ------
     ValueError
-        A record stands twice, or a pair names a record that is not there.
+        If a record stands twice, or a pair names a record that is not there.
     """
     place = {record: number for number, record in enumerate(ids)}
     if len(place) < len(ids):
@@ -114,7 +114,7 @@ def planted_records(entities: int, rng: np.random.Generator) -> RecordSet:
     Raises
     ------
     ValueError
-        Less than one entity.
+        If there is less than one entity.
     """
     if entities < 1:
         raise ValueError(f"a set of records needs at least one entity, got {entities}")

@@ -74,7 +74,7 @@ def read_stored_scores(name: str, *, twice: Twice = "last") -> StoredScores:
     Raises
     ------
     DataError
-        Not one of the data sets, or it cannot be fetched, or its files are not what their headers say.
+        If it is not one of the data sets, or it cannot be fetched, or its files are not what their headers say.
     """
     if name not in _DATASETS:
         raise DataError(f"there are no stored scores of {name!r}; choose from {', '.join(_DATASETS)}")
@@ -99,9 +99,9 @@ def clusters_from_lists(lists: Iterable[Sequence[Hashable]], *, twice: Twice = "
     Raises
     ------
     DataError
-        A member is in two lists and `twice` is `error`.
+        If a member is in two lists and `twice` is `error`.
     ValueError
-        `twice` is none of the three.
+        If `twice` is none of the three.
     """
     if twice not in ("last", "first", "error"):
         raise ValueError(f"twice is 'last', 'first' or 'error', got {twice!r}")

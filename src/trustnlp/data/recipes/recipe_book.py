@@ -95,7 +95,8 @@ def bring(name: str) -> dict[str, Path]:
     Raises
     ------
     DataError
-        As `fetch`; or a source cannot be downloaded, is not the pinned one, or gives another file than the registry's.
+        If `fetch` would raise it; or a source cannot be downloaded, is not the pinned one, or gives another file than
+        the registry's.
     """
     if name in recipes() and "missing" in store.where(name).values():
         try:
@@ -139,7 +140,7 @@ def made_of(name: str, files: list[SourceFile]) -> dict[str, bytes]:
     Raises
     ------
     DataError
-        The files are not those that the recipe pins, or what is made of them is not what the registry pins.
+        If the files are not those that the recipe pins, or what is made of them is not what the registry pins.
     """
     recipe = recipes()[name]
     digest = hashlib.sha256()

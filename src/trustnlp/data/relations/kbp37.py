@@ -59,11 +59,11 @@ def read_kbp37(part: str) -> list[RelationExample]:
     Raises
     ------
     ImportError
-        spaCy is not installed.
+        If spaCy is not installed.
     DataError
-        The files cannot be fetched or read.
+        If the files cannot be fetched or read.
     ValueError
-        There is no such part.
+        If there is no such part.
     """
     examples, counts = _read(part)
     logger.info("kbp37 %s: %d examples; %s", part, len(examples), dict(counts))

@@ -58,7 +58,7 @@ def read_marked(path: Path, labels: Collection[str]) -> tuple[list[MarkedSentenc
     Raises
     ------
     ValueError
-        Not UTF-8, cut off, an item of another form, marks that are missing or nested or in another order, or a label
+        If not UTF-8, cut off, an item of another form, marks that are missing or nested or in another order, or a label
         that is none of `labels`. Names file and line.
     """
     content = path.read_bytes().decode("utf-8")
@@ -89,7 +89,7 @@ def unmarked(sentence: str) -> tuple[str, Span, Span]:
     Raises
     ------
     ValueError
-        The marks are not one `<e1>`, `</e1>`, `<e2>` and `</e2>` in this order, or there is no text.
+        If the marks are not one `<e1>`, `</e1>`, `<e2>` and `</e2>` in this order, or there is no text.
     """
     marks = re.findall(r"</?e[12]>", sentence)
     found = _MARKED.fullmatch(sentence)

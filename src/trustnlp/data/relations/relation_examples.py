@@ -13,7 +13,11 @@ NO_RELATION = "no_relation"
 
 
 class Span(NamedTuple):
-    """The tokens `start` to `end`, without `end`."""
+    """The tokens `start` to `end`, without `end`.
+
+    >>> Span(0, 2).overlaps(Span(1, 3)), Span(0, 2).overlaps(Span(2, 3))
+    (True, False)
+    """
 
     start: int
     end: int
@@ -52,8 +56,8 @@ class RelationExample:
     Raises
     ------
     ValueError
-        No token, an entity outside the sentence or empty, two that overlap, columns of another length, or heads that
-        are no tree: several roots, none, or a circle.
+        If there is no token, an entity outside the sentence or empty, two that overlap, columns of another length, or
+        heads that are no tree: several roots, none, or a circle.
     """
 
     id: str

@@ -58,9 +58,9 @@ def read_rule_mappings(part: str) -> list[tuple[RuleMatch, ...] | None]:
     Raises
     ------
     DataError
-        The files cannot be fetched or read.
+        If the files cannot be fetched or read.
     ValueError
-        There is no such part.
+        If there is no such part.
     """
     if part not in PARTS:
         raise ValueError(f"part must be {', '.join(PARTS)}, got {part!r}")
@@ -75,7 +75,7 @@ def read_rule_texts() -> dict[str, str]:
     Raises
     ------
     DataError
-        The file cannot be fetched or read.
+        If the file cannot be fetched or read.
     """
     paths = fetch("edin_rules")
     with as_described("edin_rules", paths):
@@ -97,7 +97,7 @@ def read_corenlp_semgrex() -> dict[str, tuple[str, ...]]:
     Raises
     ------
     DataError
-        The files cannot be fetched or read.
+        If the files cannot be fetched or read.
     """
     paths = fetch("corenlp_kbp_semgrex")
     with as_described("corenlp_kbp_semgrex", paths):

@@ -43,11 +43,11 @@ def read_semeval_relations(part: str) -> list[RelationExample]:
     Raises
     ------
     ImportError
-        spaCy is not installed.
+        If spaCy is not installed.
     DataError
-        The files cannot be fetched or read.
+        If the files cannot be fetched or read.
     ValueError
-        There is no such part.
+        If there is no such part.
     """
     examples, counts = _read(part)
     logger.info("semeval2010_task8 %s: %d examples; %s", part, len(examples), dict(counts))

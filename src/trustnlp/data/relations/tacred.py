@@ -76,10 +76,10 @@ def read_tacred(part: str) -> list[RelationExample]:
     Raises
     ------
     DataError
-        `TRUSTNLP_TACRED` is not set or names no folder with the three files, or a file is not of TACRED's form; names
-        file and item.
+        If `TRUSTNLP_TACRED` is not set or names no folder with the three files, or a file is not of TACRED's form;
+        names file and item.
     ValueError
-        There is no such part.
+        If there is no such part.
     """
     if part not in PARTS:
         raise ValueError(f"part must be {', '.join(PARTS)}, got {part!r}")

@@ -35,7 +35,7 @@ def read_airline_tweets() -> Phrases:
     Raises
     ------
     DataError
-        The file cannot be fetched or read.
+        If the file cannot be fetched or read.
     """
     paths = fetch("airline_tweets")
     with as_described("airline_tweets", paths):

@@ -85,7 +85,7 @@ def planted_attribute_texts(n: int, rng: np.random.Generator) -> AttributeSet:
     Raises
     ------
     ValueError
-        Fewer than 100 texts: a part would lack a topic or a person.
+        If there are fewer than 100 texts: a part would lack a topic or a person.
     """
     if n < _FEWEST_TEXTS:
         raise ValueError(f"{n} texts are too few for four topics and five persons in each part; take {_FEWEST_TEXTS}")
@@ -103,7 +103,7 @@ def planted_posts(n: int, rng: np.random.Generator) -> tuple[BlogPost, ...]:
     Raises
     ------
     ValueError
-        Fewer than 100 posts.
+        If there are fewer than 100 posts.
     """
     if n < _FEWEST_TEXTS:
         raise ValueError(f"{n} posts are too few for four topics in four groups of writers; take {_FEWEST_TEXTS}")

@@ -65,7 +65,7 @@ def read_blog_posts() -> tuple[BlogPost, ...]:
     Raises
     ------
     DataError
-        The file cannot be had or read, or a row lacks the writer's gender or age, or its text.
+        If the file cannot be had or read, or a row lacks the writer's gender or age, or its text.
     """
     path = fetch("blog_posts")["posts"]
     try:
@@ -81,7 +81,7 @@ def parse_posts(lines: Iterable[str]) -> tuple[BlogPost, ...]:
     Raises
     ------
     ValueError
-        A line that is no such object, or a value that cannot be; the line's number is given, from 1.
+        If given a line that is no such object, or a value that cannot be; the line's number is given, from 1.
     """
     posts = []
     for number, line in enumerate(lines, start=1):
@@ -130,11 +130,11 @@ def find_topics(texts: Sequence[str], *, seed: int, n_topics: int = 10, passes: 
     Raises
     ------
     ImportError
-        gensim is not installed.
+        If gensim is not installed.
     TypeError
-        `texts` is a single string.
+        If `texts` is a single string.
     ValueError
-        Fewer than two topics, no pass, a seed out of range, or no word is left.
+        If there are fewer than two topics, no pass, a seed out of range, or no word is left.
     """
     if isinstance(texts, str):
         raise TypeError("find_topics takes several texts, got a single string")
@@ -238,7 +238,7 @@ def label_posts(
     Raises
     ------
     ValueError
-        Numbers of posts and topics differ, or too few posts of a cell are left for a split.
+        If numbers of posts and topics differ, or too few posts of a cell are left for a split.
     """
     if len(posts) != len(topics.shares):
         raise ValueError(f"{len(posts)} posts, but topics of {len(topics.shares)} texts")

@@ -63,7 +63,7 @@ class Corpus:
     Raises
     ------
     ValueError
-        There is no document, or (in a tuple) one without a line of text.
+        If there is no document, or (in a tuple) one without a line of text.
     """
 
     name: str
@@ -128,7 +128,7 @@ def draw_documents(
     Raises
     ------
     ValueError
-        `tokens` or `longest` is below 1, or the documents, cut, hold fewer words.
+        If `tokens` or `longest` is below 1, or the documents, cut, hold fewer words.
     """
     if longest is not None:
         if longest < 1:
@@ -185,7 +185,7 @@ def resample_documents(texts: Sequence[Sentences], rng: np.random.Generator) -> 
     Raises
     ------
     ValueError
-        Fewer than ten documents: such samples say little of how another corpus would differ.
+        If there are fewer than ten documents: such samples say little of how another corpus would differ.
     """
     if len(texts) < FEWEST_DOCUMENTS:
         raise ValueError(

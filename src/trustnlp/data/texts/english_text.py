@@ -43,11 +43,11 @@ def read_english(names: Sequence[str]) -> list[list[str]]:
     Raises
     ------
     TypeError
-        A single string was given.
+        If a single string was given.
     ValueError
-        No corpus, or one twice.
+        If there is no corpus, or one twice.
     DataError
-        Not an English corpus, or it cannot be fetched or read.
+        If it is not an English corpus, or it cannot be fetched or read.
     """
     if isinstance(names, str):
         raise TypeError(f"read_english takes a list of corpora, got the single string {names!r}")

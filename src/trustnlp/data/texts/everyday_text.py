@@ -37,7 +37,7 @@ def read_columns(name: str) -> Columns:
     Raises
     ------
     DataError
-        Not one of the collections, or it cannot be fetched or read.
+        If it is not one of the collections, or it cannot be fetched or read.
     """
     if name not in _READERS:
         raise DataError(f"{name!r} is not a collection of everyday text; choose from {', '.join(_READERS)}")
@@ -79,7 +79,7 @@ def draw_share(sentences: list[list[str]], share: float, rng: np.random.Generato
     Raises
     ------
     ValueError
-        The share is not above 0 and at most 1, or there are no sentences.
+        If the share is not above 0 and at most 1, or there are no sentences.
     """
     if not 0 < share <= 1:
         raise ValueError(f"a share lies above 0 and is at most 1, got {share}")

@@ -36,7 +36,7 @@ class Phrases(Sentences):
     Raises
     ------
     ValueError
-        Not as many labels as texts, a label that is neither 0 nor 1, or an empty text.
+        If there are not as many labels as texts, a label that is neither 0 nor 1, or an empty text.
     """
 
     def __post_init__(self) -> None:
@@ -70,7 +70,7 @@ def read_sst2() -> Sst2:
     Raises
     ------
     DataError
-        A file cannot be fetched or read.
+        If a file cannot be fetched or read.
     """
     task = read_glue("sst2")
     paths = fetch("sst2_test")

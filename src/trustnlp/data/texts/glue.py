@@ -132,7 +132,7 @@ def read_glue(task: str) -> GlueTask:
     Raises
     ------
     DataError
-        Not one of the tasks, or it cannot be fetched or read.
+        If it is not one of the tasks, or it cannot be fetched or read.
     """
     if task not in TASKS:
         raise DataError(f"{task!r} is not a task of GLUE that is read here; choose from {', '.join(TASKS)}")

@@ -32,7 +32,7 @@ def read_ag_news() -> SentenceSet:
     Raises
     ------
     DataError
-        A file cannot be fetched or is not what the registry describes.
+        If a file cannot be fetched or is not what the registry describes.
     """
     paths = fetch("ag_news")
     return SentenceSet(
@@ -51,7 +51,7 @@ def read_yelp_polarity() -> SentenceSet:
     Raises
     ------
     DataError
-        A file cannot be fetched or read.
+        If a file cannot be fetched or read.
     """
     paths = fetch("yelp_sentences")
     splits = {}
@@ -73,7 +73,7 @@ def balanced_split(whole: SentenceSet, *, train: int, test: int, rng: np.random.
     Raises
     ------
     ValueError
-        Sizes that are not positive multiples of the number of classes, or more texts than there are.
+        If given sizes that are not positive multiples of the number of classes, or more texts than there are.
     """
     classes = len(whole.label_names)
     for name, size in (("train", train), ("test", test)):
@@ -116,7 +116,7 @@ def planted_polarity(*, train: int, test: int, rng: np.random.Generator) -> Sent
     Raises
     ------
     ValueError
-        A size below 1.
+        If given a size below 1.
     """
     if min(train, test) < 1:
         raise ValueError(f"train={train}, test={test}: each part needs at least one text")

@@ -82,7 +82,7 @@ class OwnedDocuments:
     Raises
     ------
     ValueError
-        Two documents have the same name.
+        If two documents have the same name.
     """
 
     documents: tuple[OwnedDocument, ...]
@@ -108,7 +108,7 @@ def read_platform_policies() -> OwnedDocuments:
     Raises
     ------
     DataError
-        The file cannot be fetched or read.
+        If the file cannot be fetched or read.
     """
     return _policies(fetch("platform_policies")["documents"])
 
@@ -119,7 +119,7 @@ def read_procurement_papers() -> OwnedDocuments:
     Raises
     ------
     DataError
-        The file cannot be fetched or read.
+        If the file cannot be fetched or read.
     """
     return _papers(fetch("procurement_18f")["documents"])
 

@@ -30,7 +30,7 @@ class AttributeTexts:
     Raises
     ------
     ValueError
-        Numbers of texts, labels and attribute rows differ, no text, a negative label, or an attribute not 0 or 1.
+        If numbers of texts, labels and attribute rows differ, no text, a negative label, or an attribute not 0 or 1.
     """
 
     texts: tuple[str, ...]
@@ -107,7 +107,7 @@ def read_ag_entities() -> AttributeSet:
     Raises
     ------
     DataError
-        The file cannot be had, or is not what it should be: a row without label, an entity that does not exist.
+        If the file cannot be had, or is not what it should be: a row without label, an entity that does not exist.
     """
     path = fetch("ag_entities")["texts"]
     parts: list[AttributeTexts] = []
@@ -125,7 +125,8 @@ def parse_rows(rows: Sequence[str]) -> AttributeTexts:
     Raises
     ------
     ValueError
-        A row that has not three fields, no label, or an entity outside 0 to 4; the row's number is given, from 1.
+        If given a row that has not three fields, no label, or an entity outside 0 to 4; the row's number is given, from
+        1.
     """
     texts: list[str] = []
     labels: list[int] = []

@@ -103,7 +103,7 @@ def read_sentences(name: str) -> SentenceSet:
     Raises
     ------
     DataError
-        Not a set of sentences, or it cannot be fetched or read.
+        If it is not a set of sentences, or it cannot be fetched or read.
     """
     if name not in LABEL_NAMES:
         raise DataError(f"{name!r} is not a set of sentences; choose from {', '.join(LABEL_NAMES)}")

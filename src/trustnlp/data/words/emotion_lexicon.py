@@ -35,7 +35,7 @@ def read_emotion_lexicon() -> dict[str, tuple[str, ...]]:
     Raises
     ------
     DataError
-        The file cannot be fetched or read.
+        If the file cannot be fetched or read.
     """
     paths = fetch("nrc_emotion")
     with as_described("nrc_emotion", paths):

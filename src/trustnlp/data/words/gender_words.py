@@ -115,7 +115,7 @@ class WordList:
         Raises
         ------
         ValueError
-            It went through a normalisation already.
+            If it went through a normalisation already.
         """
         if self.normalised:
             raise ValueError(f"the {self.name} list is normalised already; take a fresh one from word_list")
@@ -147,7 +147,7 @@ def word_list(
     Raises
     ------
     ValueError
-        Nobody knows the language or the state.
+        If nobody knows the language or the state.
     """
     check_language(language)
     if state not in STATES:

@@ -36,7 +36,7 @@ def read_glove_6b() -> tuple[list[str], NDArray[np.float32]]:
     Raises
     ------
     DataError
-        The data set cannot be fetched, its words cannot be read, or the cache cannot be written to.
+        If the data set cannot be fetched, its words cannot be read, or the cache cannot be written to.
     """
     folder = cache_root() / NAME
     words, matrix = _intact_words(folder / "words.txt"), _intact_matrix(folder / "rows.npy")
@@ -112,7 +112,7 @@ def _as_text(words: Sequence[Any]) -> bytes:
     Raises
     ------
     DataError
-        Words are missing, or they are others.
+        If words are missing, or they are others.
     """
     found = [word for word in words if isinstance(word, str)]
     content = "".join(f"{word}\n" for word in found).encode("utf-8")

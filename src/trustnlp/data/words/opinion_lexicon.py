@@ -22,7 +22,7 @@ def read_opinion_lexicon() -> OpinionLexicon:
     Raises
     ------
     DataError
-        It cannot be fetched.
+        If it cannot be fetched.
     """
     paths = fetch("hu_liu_lexicon")
     return OpinionLexicon(_read_list(paths["positive"]), _read_list(paths["negative"]))

@@ -13,6 +13,9 @@ from typing import Any
 class OwnerNames:
     """By what an owner can be told.
 
+    >>> OwnerNames("Zynga", ("zynga",)).names
+    ('zynga',)
+
     Attributes
     ----------
     name
@@ -25,7 +28,7 @@ class OwnerNames:
     Raises
     ------
     ValueError
-        No name, or one that is empty.
+        If there is no name, or one that is empty.
     """
 
     name: str
@@ -45,7 +48,7 @@ def read_owner_names(documents: str) -> dict[str, OwnerNames]:
     Raises
     ------
     ValueError
-        There is no list for such documents.
+        If there is no list for such documents.
     """
     listed = _listed()
     if documents not in listed:

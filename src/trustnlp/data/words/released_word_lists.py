@@ -37,7 +37,7 @@ def read_bolukbasi() -> BolukbasiLists:
     Raises
     ------
     DataError
-        They cannot be fetched or read.
+        If they cannot be fetched or read.
     """
     paths = fetch("bolukbasi_lists")
     with as_described("bolukbasi_lists", paths):
@@ -51,9 +51,9 @@ def read_zhou(language: Literal["es", "fr"]) -> ZhouLists:
     Raises
     ------
     ValueError
-        Not Spanish or French.
+        If not Spanish or French.
     DataError
-        They cannot be fetched or read.
+        If they cannot be fetched or read.
     """
     if language not in ("es", "fr"):
         raise ValueError(f"the lists of Zhou et al. are Spanish (es) and French (fr), got {language!r}")
@@ -80,7 +80,7 @@ def read_equalized() -> tuple[tuple[str, str], ...]:
     Raises
     ------
     DataError
-        They cannot be fetched or read.
+        If they cannot be fetched or read.
     """
     paths = fetch("bolukbasi_pairs")
     with as_described("bolukbasi_pairs", paths):

@@ -63,7 +63,7 @@ def read_similarity(name: str) -> tuple[RatedPair, ...]:
     Raises
     ------
     DataError
-        Not one of the sets, or it cannot be fetched or read.
+        If it is not one of the sets, or it cannot be fetched or read.
     """
     if name not in _READERS:
         raise DataError(f"{name!r} is not a set of rated pairs; choose from {', '.join(_READERS)}")

@@ -110,9 +110,9 @@ def read_weat_tests(source: Source = "canonical") -> dict[int, WeatTest]:
     Raises
     ------
     DataError
-        The data cannot be fetched or are not the expected lists.
+        If the data cannot be fetched or are not the expected lists.
     ValueError
-        Unknown source.
+        If given an unknown source.
     """
     if source == "caliskan":
         paths = fetch("weat_stimuli")

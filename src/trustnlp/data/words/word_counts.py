@@ -15,7 +15,7 @@ def read_word_counts() -> dict[str, int]:
     Raises
     ------
     DataError
-        It cannot be fetched or read.
+        If it cannot be fetched or read.
     """
     paths = fetch("makhzan_counts")
     with as_described("makhzan_counts", paths), lzma.open(paths["counts"], "rt", encoding="utf-8") as stream:

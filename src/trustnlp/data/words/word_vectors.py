@@ -29,9 +29,9 @@ def read_vectors(name: str, *others: str) -> WordVectors:
     Raises
     ------
     DataError
-        Not a word-vector set, or it cannot be fetched or read.
+        If it is not a word-vector set, or it cannot be fetched or read.
     ValueError
-        The sets differ in their number of dimensions.
+        If the sets differ in their number of dimensions.
     """
     joined = _read(name)
     for other in others:

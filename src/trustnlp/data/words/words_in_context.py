@@ -25,7 +25,7 @@ class Occurrence:
     Raises
     ------
     ValueError
-        No token has the index. Negative indices are refused too.
+        If no token has the index. Negative indices are refused too.
     """
 
     tokens: tuple[str, ...]
@@ -69,7 +69,7 @@ def read_words_in_context() -> dict[str, tuple[ContextPair, ...]]:
     Raises
     ------
     DataError
-        The files cannot be fetched or read.
+        If the files cannot be fetched or read.
     """
     paths = fetch("wic")
     with as_described("wic", paths):

@@ -48,7 +48,7 @@ def long_table(results: Sequence[CellResult]) -> pd.DataFrame:
 
 
 def checked_table(table: pd.DataFrame, explainers: Sequence[str] = ()) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What a ranking is made of.
+    """The table that a ranking is made of.
 
     Parameters
     ----------
@@ -63,8 +63,8 @@ def checked_table(table: pd.DataFrame, explainers: Sequence[str] = ()) -> tuple[
     Raises
     ------
     ValueError
-        No row, a missing column, an explainer without any cell or without one that others have, a row that is given
-        twice or has no order, a decoy that was not adopted, a number out of its range, or several budgets.
+        If there is no row, a missing column, an explainer without any cell or without one that others have, a row that
+        is given twice or has no order, a decoy that was not adopted, a number out of its range, or several budgets.
     """
     if not len(table):
         raise ValueError("the table has no row: run cells first")

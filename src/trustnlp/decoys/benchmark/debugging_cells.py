@@ -23,7 +23,7 @@ from trustnlp.training.kept_results import json_once
 
 @dataclass(frozen=True)
 class Cell:
-    """What is measured, by name.
+    """One place of the benchmark: explainer, decoy, model and seed, with the settings.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class CellResult:
-    """What became of a cell.
+    """The outcome of a cell.
 
     Attributes
     ----------
@@ -79,9 +79,9 @@ def run_cells(cells: Sequence[Cell], compute: Callable[[Cell], Any], folder: Pat
     Raises
     ------
     ValueError
-        No cell, a cell that is given twice, or a damaged file in the folder.
+        If there is no cell, a cell that is given twice, or a damaged file in the folder.
     TypeError
-        A cell or what `compute` gave cannot be held by JSON, as a number of numpy.
+        If a cell or what `compute` gave cannot be held by JSON, as a number of numpy.
 
     Examples
     --------

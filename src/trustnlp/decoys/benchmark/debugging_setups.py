@@ -73,7 +73,7 @@ def compare(
     Raises
     ------
     ValueError
-        Explanations of different texts, an unknown statistic, no word left, and as `score_tables.score_table`.
+        If given explanations of different texts, an unknown statistic, no word left, and as `score_tables.score_table`.
     """
     one, other = score_table(first), score_table(second)
     if one.words != other.words or not all(
@@ -100,7 +100,7 @@ def words_to_remove(inspection: Inspection, most: int = 1) -> tuple[str, ...]:
     Raises
     ------
     ValueError
-        `most` below 1.
+        If `most` is below 1.
     """
     if most < 1:
         raise ValueError(f"expected to remove one word or more, got most={most}")
@@ -130,7 +130,7 @@ def uncover(texts: Sequence[str], contaminated: NDArray[np.bool_], named: Collec
     Raises
     ------
     ValueError
-        Not one truth value a text, or more texts to check than there are.
+        If there is not one truth value a text, or more texts to check than there are.
     """
     words = word_set(named)
     if np.shape(contaminated) != (len(texts),) or np.asarray(contaminated).dtype != np.bool_:

@@ -75,8 +75,8 @@ def select(
     Raises
     ------
     ValueError
-        An unknown order, with the nearest name; no explanations, or one with NaN; fewer explanations than `n`, or `n`
-        below 1; no probabilities, of another shape, or not summing to 1.
+        If given an unknown order, with the nearest name; no explanations, or one with NaN; fewer explanations than `n`,
+        or `n` below 1; no probabilities, of another shape, or not summing to 1.
     """
     check_name(order, ORDERS, "order of selection")
     table = score_table(explanations)

@@ -108,7 +108,7 @@ def rank_explainers(
     Raises
     ------
     ValueError
-        What `checked_table` refuses, among it a decoy that was not adopted and an explainer without a cell.
+        If given what `checked_table` refuses, among it a decoy that was not adopted and an explainer without a cell.
     """
     run, cells = checked_table(table, explainers)
     ran = cells.index.isin(run["explainer"])
@@ -145,7 +145,7 @@ def rank_correlation(
     Raises
     ------
     ValueError
-        As for `rank_explainers`; or fewer than two levels, or than two explainers without a failed cell.
+        If `rank_explainers` would raise it; or fewer than two levels, or than two explainers without a failed cell.
     """
     if between not in ("decoy", "seed", "model"):
         raise ValueError(f"rankings are compared between 'decoy', 'seed' or 'model', got {between!r}")

@@ -107,7 +107,7 @@ def score_table(explanations: Sequence[Attribution] | ScoreTable) -> ScoreTable:
     Raises
     ------
     ValueError
-        No explanations, or a score that is NaN or infinite: of which explanation.
+        If there are no explanations, or a score that is NaN or infinite: of which explanation.
     """
     if isinstance(explanations, ScoreTable):
         return explanations
@@ -142,7 +142,7 @@ def word_statistics(explanations: Sequence[Attribution] | ScoreTable, by: str, l
     Raises
     ------
     ValueError
-        An unknown statistic, with the nearest name, or a least count below 1.
+        If given an unknown statistic, with the nearest name, or a least count below 1.
     """
     check_name(by, STATISTICS, "statistic")
     if least < 1:

@@ -72,7 +72,8 @@ class Inspector:
         Raises
         ------
         ValueError
-            No explanations, one with NaN, or an order that is no list of different explanations among them.
+            If there are no explanations, one with NaN, or an order that is no list of different explanations among
+            them.
         """
         table = score_table(explanations)
         place = _places(order, len(table))[table.rows]
@@ -89,7 +90,7 @@ class Inspector:
 
 @dataclass(frozen=True, eq=False)
 class Inspection:
-    """What an inspector named.
+    """The words that an inspector named, and after how many explanations.
 
     Attributes
     ----------
@@ -114,7 +115,7 @@ class Inspection:
         Raises
         ------
         ValueError
-            No words, or only such as the inspector takes for reasons.
+            If there are no words, or only such as the inspector takes for reasons.
         """
         words = _suspects(decoy, self.inspector)
         return next((int(at) for word, at in zip(self.named, self.at, strict=True) if word in words), None)
@@ -158,7 +159,7 @@ def identify(inspections: Sequence[Inspection], decoy: Collection[str]) -> Searc
     Raises
     ------
     ValueError
-        No inspections, several budgets, or a decoy as in `Inspection.found_at`.
+        If there are no inspections, several budgets, or a decoy as in `Inspection.found_at`.
     """
     budgets = {each.budget for each in inspections}
     if len(budgets) != 1:
@@ -184,7 +185,7 @@ def chance_level(
     Raises
     ------
     ValueError
-        No draws, and as `Inspector.inspect` and `Inspection.found_at`.
+        If there are no draws, and as `Inspector.inspect` and `Inspection.found_at`.
     """
     if draws < 1:
         raise ValueError(f"expected one draw or more, got draws={draws}")

@@ -66,7 +66,7 @@ def train_supervised(
     Raises
     ------
     TypeError, ValueError
-        As in `train_polarised`.
+        If `train_polarised` would raise it.
     """
     if examples not in get_args(Examples):
         raise ValueError(f"examples is one of {', '.join(get_args(Examples))}, got {examples!r}")

@@ -70,10 +70,10 @@ def encode(
     Raises
     ------
     TypeError
-        A document or a line is a string.
+        If a document or a line is a string.
     ValueError
-        No document, not one label for each, a document without words or without a label, a label that is put into a
-        text where it is a word already, or fewer than two words are frequent enough.
+        If there is no document, not one label for each, a document without words or without a label, a label that is
+        put into a text where it is a word already, or fewer than two words are frequent enough.
     """
     _check(documents, labels)
     names = tuple(dict.fromkeys(labels))

@@ -119,10 +119,10 @@ def train_polarised(
     Raises
     ------
     TypeError
-        A document or a line is a string.
+        If a document or a line is a string.
     ValueError
-        Documents or labels are missing or do not fit (see `polarised_corpus.encode`), a single label with a field, too
-        few dimensions for an axis per label, a number out of range, or training left the finite numbers.
+        If documents or labels are missing or do not fit (see `polarised_corpus.encode`), a single label with a field,
+        too few dimensions for an axis per label, a number out of range, or training left the finite numbers.
     """
     _check(form, field, dim, window, negatives, epochs, learning_rate, min_count, ngrams, buckets, subsample)
     if threads < 1 or not 0 <= seed < 2**64:

@@ -102,9 +102,9 @@ class PolarisedVectors:
         Raises
         ------
         KeyError
-            Unknown label.
+            If given an unknown label.
         ValueError
-            Trained without a field in fewer dimensions than there are labels, so that there is no axis for each.
+            If trained without a field in fewer dimensions than there are labels, so that there is no axis for each.
         """
         if label not in self.labels:
             raise KeyError(f"{label!r} is not among the {len(self.labels)} labels: {', '.join(self.labels[:8])} …")

@@ -53,9 +53,9 @@ def choose_senses(
     Raises
     ------
     TypeError
-        `tokens` or `exclude` is a single string.
+        If `tokens` or `exclude` is a single string.
     ValueError
-        `window` or `most_discriminating` is below 1, or the inventory is of other words or dimensions.
+        If `window` or `most_discriminating` is below 1, or the inventory is of other words or dimensions.
     """
     if isinstance(tokens, str):
         raise TypeError(f"choose_senses takes a list of words, got the single string {tokens[:40]!r}; split it first")

@@ -36,7 +36,8 @@ def one_average_per_word(
     Raises
     ------
     ValueError
-        As for `induce_senses`; also a graph of another number of words or of fewer neighbours than are pooled.
+        If `induce_senses` would raise it; also a graph of another number of words or of fewer neighbours than are
+        pooled.
     """
     check_counts(vectors, neighbours, pooled=pooled)
     graph = neighbour_graph(vectors, neighbours) if graph is None else graph
@@ -78,7 +79,7 @@ def senses_as_decoys(vectors: WordVectors, inventory: SenseInventory) -> Candida
     Raises
     ------
     ValueError
-        The inventory is of other word vectors.
+        If the inventory is of other word vectors.
     """
     if inventory.vectors_hash != hash_of(vectors):
         raise ValueError(f"the inventory is of other word vectors than {vectors.name}; induce the senses of these")

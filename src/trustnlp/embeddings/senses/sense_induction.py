@@ -58,9 +58,9 @@ def induce_senses(
     Raises
     ------
     ValueError
-        Not more words than `neighbours`, or a number below 1.
+        If there are not more words than `neighbours`, or a number below 1.
     ImportError
-        numba is not installed (the extra `senses`).
+        If numba is not installed (the extra `senses`).
     """
     check_counts(vectors, neighbours, min_size=min_size, pooled=pooled)
     return senses_of_graph(

@@ -58,7 +58,7 @@ class SenseInventory:
     Raises
     ------
     ValueError
-        The shapes do not fit, a word has no sense, or a sense vector is zero or not finite.
+        If the shapes do not fit, a word has no sense, or a sense vector is zero or not finite.
     """
 
     words: tuple[str, ...]
@@ -163,9 +163,9 @@ class SenseInventory:
         Raises
         ------
         FileNotFoundError
-            There is no such file.
+            If there is no such file.
         ValueError
-            The file is damaged or half written, or its senses are those of other word vectors.
+            If the file is damaged or half written, or its senses are those of other word vectors.
         """
         if not path.is_file():
             raise FileNotFoundError(f"{path} is not there; induce the senses and save them first")

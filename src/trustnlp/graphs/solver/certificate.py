@@ -68,8 +68,8 @@ def check_certificate(
     Raises
     ------
     CertificateError
-        The partition holds a pair it may not, the inequalities are not star inequalities of this graph, a multiplier is
-        negative, the leaves leave partitions out, or the bound is above the certificate's by more than `tolerance`
+        If the partition holds a pair it may not, the inequalities are not star inequalities of this graph, a multiplier
+        is negative, the leaves leave partitions out, or the bound is above the certificate's by more than `tolerance`
         times the smallest weight.
     """
     value, proven = exact_values(graph, labels, certificate, absent, tolerance)
@@ -79,7 +79,7 @@ def check_certificate(
 def exact_values(
     graph: PairGraph, labels: ArrayLike, certificate: Certificate, absent: Absent = "never", tolerance: float = 1e-6
 ) -> tuple[Fraction, Fraction]:
-    """What `check_certificate` returns, not rounded."""
+    """The values of `check_certificate`, not rounded."""
     if not np.isfinite(certificate.bound):
         raise CertificateError(f"the bound is {certificate.bound}")
     label = np.unique(np.asarray(labels), return_inverse=True)[1].tolist()
@@ -128,7 +128,7 @@ def leaf_bound(weights: Weights, leaf: Leaf, nodes: int, absent: Absent) -> Frac
 
 
 def reduced_weights(weights: Weights, leaf: Leaf) -> Weights:
-    """What the multipliers of a leaf leave of the weight of each pair."""
+    """The weight of each pair, less the multipliers of a leaf."""
     left_over: Weights = defaultdict(Fraction, weights)
     for (centre, members), multiplier in leaf.multipliers.items():
         share = Fraction(multiplier)

@@ -93,7 +93,8 @@ def solve(graph: PairGraph, *, absent: Absent = "never", time_limit: float, give
     Raises
     ------
     GraphError
-        The decisions contradict each other, put an absent pair together, or are on a graph of more than `MOST_EDGES`.
+        If the decisions contradict each other, put an absent pair together, or are on a graph of more than
+        `MOST_EDGES`.
     """
     deadline = time.monotonic() + time_limit
     edges = len(graph) * (len(graph) - 1) // 2 if absent == "zero" else len(graph.weights)

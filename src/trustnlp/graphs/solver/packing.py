@@ -74,7 +74,7 @@ def quadratic_set_packing(
     Raises
     ------
     GraphError
-        No partitions, no time, or a program with more columns than `most_columns`.
+        If there are no partitions, no time, or a program with more columns than `most_columns`.
     """
     start = time.perf_counter()
     _check_time(time_limit)
@@ -110,7 +110,7 @@ def set_packing(graph: PairGraph, time_limit: float, *, most_cliques: int = 2_00
     Raises
     ------
     GraphError
-        No time, or more cliques than `most_cliques`.
+        If there is no time, or more cliques than `most_cliques`.
     """
     start = time.perf_counter()
     _check_time(time_limit)

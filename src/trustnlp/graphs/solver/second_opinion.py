@@ -54,7 +54,7 @@ def transitivity(graph: PairGraph) -> Ints:
     Raises
     ------
     GraphError
-        There are more than `MOST_CONSTRAINTS`.
+        If there are more than `MOST_CONSTRAINTS`.
     """
     nodes, edges = len(graph), np.arange(len(graph.weights))
     start, end = np.concatenate([graph.left, graph.right]), np.concatenate([graph.right, graph.left])
@@ -92,9 +92,9 @@ def solve_with_cp_sat(graph: PairGraph, time_limit: float, workers: int = 1) -> 
     Raises
     ------
     GraphError
-        No time, no workers, or more constraints than `MOST_CONSTRAINTS`.
+        If there is no time, no workers, or more constraints than `MOST_CONSTRAINTS`.
     ImportError
-        OR-tools is not installed.
+        If OR-tools is not installed.
     """
     begun = time.perf_counter()
     if not time_limit > 0 or workers < 1:

@@ -1,4 +1,4 @@
-"""What a release promises, and how ε adds up."""
+"""Guarantees of private releases, and how ε adds up."""
 
 from trustnlp.moved import names_of
 

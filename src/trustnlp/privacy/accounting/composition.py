@@ -39,7 +39,7 @@ class Loss(NamedTuple):
 
 
 def compose(guarantees: Sequence[Guarantee]) -> Guarantee:
-    """What several releases that depend on the same input promise together: ε and δ add up.
+    """The guarantee of several releases of the same input together: ε and δ add up.
 
     Under METRIC the sum is per unit of the distance that all of them measure in, so their norms must agree. The result
     carries the largest of the sensitivities.
@@ -47,7 +47,7 @@ def compose(guarantees: Sequence[Guarantee]) -> Guarantee:
     Raises
     ------
     ValueError
-        No guarantee, different relations or norms, or δ adds up to 1.
+        If there is no guarantee, different relations or norms, or δ adds up to 1.
     """
     if not guarantees:
         raise ValueError("composition needs at least one guarantee")
@@ -80,7 +80,7 @@ def text_loss(guarantee: Guarantee, distances: Iterable[float]) -> Loss:
     Raises
     ------
     ValueError
-        A distance is negative or not finite.
+        If a distance is negative or not finite.
     """
     apart = list(distances)
     if not all(distance >= 0 and math.isfinite(distance) for distance in apart):
@@ -98,7 +98,7 @@ def dropout_bernoulli(epsilon: float, rate: float) -> float:
     Raises
     ------
     ValueError
-        ε is not positive and finite, or the rate lies outside [0, 1).
+        If ε is not positive and finite, or the rate lies outside [0, 1).
     """
     _check_rate(epsilon, rate)
     if epsilon > _LARGE_EPSILON:
@@ -114,7 +114,7 @@ def dropout_fixed_count(epsilon: float, rate: float) -> float:
     Raises
     ------
     ValueError
-        As for `dropout_bernoulli`.
+        If `dropout_bernoulli` would raise it.
     """
     _check_rate(epsilon, rate)
     if epsilon > _LARGE_EPSILON:
@@ -131,7 +131,7 @@ def vector_epsilon(epsilon: float, dim: int) -> float:
     Raises
     ------
     ValueError
-        ε is not positive and finite, or `dim` is below 1.
+        If ε is not positive and finite, or `dim` is below 1.
     """
     return check_epsilon(epsilon) * _check_dim(dim)
 

@@ -1,4 +1,4 @@
-"""What a private release promises: neighbouring relation, sensitivity with its norm, ε and δ.
+"""The guarantee of a private release: neighbouring relation, sensitivity with its norm, ε and δ.
 
 Mechanisms take a sensitivity of the norm their noise is made for: `Laplace` an `L1Sensitivity`, `MultivariateLaplace`
 and `Gaussian` an `L2Sensitivity`. They are different types, so clipping in one norm and adding the noise of the other,
@@ -36,7 +36,7 @@ class Sensitivity:
     Raises
     ------
     ValueError
-        The value is not positive and finite.
+        If the value is not positive and finite.
     """
 
     value: float
@@ -75,10 +75,13 @@ class L2Sensitivity(Sensitivity):
     def to_l1(self, dim: int) -> L1Sensitivity:
         """The L1 sensitivity it implies in `dim` dimensions under `Relation.LOCAL`: √dim times as large.
 
+        >>> L2Sensitivity(1.0, Relation.LOCAL).to_l1(16).value
+        4.0
+
         Raises
         ------
         ValueError
-            `dim` is below 1, or the relation is METRIC: there the inputs' distance would change its norm too.
+            If `dim` is below 1, or the relation is METRIC: there the inputs' distance would change its norm too.
         """
         if dim < 1:
             raise ValueError(f"a vector has at least 1 dimension, got {dim}")
@@ -90,6 +93,9 @@ class L2Sensitivity(Sensitivity):
 @dataclass(frozen=True)
 class Guarantee:
     """(ε, δ) under a neighbouring relation.
+
+    >>> print(Guarantee(2.0, 0.0, L1Sensitivity(1.0, Relation.LOCAL)))
+    (2, 0)-differential privacy, any two inputs, L1 sensitivity 1
 
     Parameters
     ----------
@@ -103,7 +109,7 @@ class Guarantee:
     Raises
     ------
     ValueError
-        ε is not positive and finite, or δ lies outside [0, 1).
+        If ε is not positive and finite, or δ lies outside [0, 1).
     """
 
     epsilon: float
@@ -168,9 +174,9 @@ def check_vectors(vectors: Tensor) -> Tensor:
     Raises
     ------
     TypeError
-        Not a dense tensor of floating-point numbers of at least 32 bits (half precision overflows under noise).
+        If not a dense tensor of floating-point numbers of at least 32 bits (half precision overflows under noise).
     ValueError
-        Not two-dimensional, empty, or a value is NaN or infinite.
+        If not two-dimensional, empty, or a value is NaN or infinite.
     """
     if not isinstance(vectors, Tensor):
         raise TypeError(f"vectors are a torch.Tensor of shape (n, d), got {type(vectors).__name__}")

@@ -68,11 +68,11 @@ class Ledger:
         Raises
         ------
         SpentError
-            A row was released before.
+            If a row was released before.
         ValueError
-            Another file stands there.
+            If another file stands there.
         OSError
-            The account cannot be read or written.
+            If the account cannot be read or written.
         """
         with self._alone():
             return self._charge(rows, measure, epsilon, delta, into, again)

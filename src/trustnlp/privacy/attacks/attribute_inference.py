@@ -72,7 +72,7 @@ class Attacker:
     Raises
     ------
     ValueError
-        A setting without value or out of range.
+        If given a setting without value or out of range.
     """
 
     name: str
@@ -156,7 +156,7 @@ class Released:
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """What the attacker says of the test texts, and how it came to that.
+    """The attacker's answers on the test texts, and the training behind them.
 
     Attributes
     ----------
@@ -225,12 +225,12 @@ def attack(
     Raises
     ------
     TypeError
-        Vectors that are no float32 or float64 tensors.
+        If given vectors that are no float32 or float64 tensors.
     ValueError
-        An empty split, vectors that are not finite, widths or numbers of texts that differ, attributes other than 0
-        and 1, no dev where the attacker needs it, or another kind.
+        If given an empty split, vectors that are not finite, widths or numbers of texts that differ, attributes other
+        than 0 and 1, no dev where the attacker needs it, or another kind.
     FloatingPointError
-        The loss is no longer finite.
+        If the loss is no longer finite.
     """
     check_kind(kind)
     if dev is None and attacker.needs_dev:
@@ -333,7 +333,7 @@ def _check_losses(losses: Tensor, before: int, attacker: Attacker, hidden: int, 
 
 
 def _preparation(vectors: Tensor, attacker: Attacker) -> Callable[[Tensor], Tensor]:
-    """What is done to every vector before the network sees it, fitted on the training vectors."""
+    """The scaling of every vector before the network sees it, fitted on the training vectors."""
     shifted = subtract_minimum(vectors) if attacker.subtract_minimum else vectors
     mean, scale = torch.zeros(()), torch.ones(())
     if attacker.standardise:

@@ -30,7 +30,7 @@ def micro_f1(truth: ArrayLike, predicted: ArrayLike) -> float:
     Raises
     ------
     ValueError
-        Shapes that differ, values other than 0 and 1, or no presence in either, where F1 is 0/0.
+        If given shapes that differ, values other than 0 and 1, or no presence in either, where F1 is 0/0.
     """
     true, guessed = _bits(truth, "truth"), _bits(predicted, "predicted")
     _same_shape(true, guessed)
@@ -58,7 +58,7 @@ def best_threshold(truth: ArrayLike, scores: ArrayLike) -> float:
     Raises
     ------
     ValueError
-        Shapes that differ, scores that are not finite, or no presence at all.
+        If given shapes that differ, scores that are not finite, or no presence at all.
     """
     true, values = _bits(truth, "truth"), np.asarray(scores, dtype=np.float64)
     if values.shape != true.shape or not np.isfinite(values).all():
@@ -81,7 +81,7 @@ def empirical_privacy(truth: ArrayLike, predicted: ArrayLike, kind: AttributeKin
     Raises
     ------
     ValueError
-        As for `micro_f1`, or another kind.
+        If `micro_f1` would raise it, or another kind.
     """
     check_kind(kind)
     if kind == "entities":
@@ -93,7 +93,7 @@ def empirical_privacy(truth: ArrayLike, predicted: ArrayLike, kind: AttributeKin
 
 @dataclass(frozen=True)
 class MajorityBaseline:
-    """What can be had without looking at a text (table 4, MAJORITY).
+    """The scores of an attacker who does not look at the text (table 4, MAJORITY).
 
     Attributes
     ----------
@@ -139,7 +139,8 @@ def majority_baseline(
     Raises
     ------
     ValueError
-        Empty splits, labels that are no whole numbers from 0 upwards, attributes that do not fit, another kind.
+        If given empty splits, labels that are no whole numbers from 0 upwards, attributes that do not fit, another
+        kind.
     """
     check_kind(kind)
     train, test = _bits(train_attributes, "train attributes"), _bits(test_attributes, "test attributes")
@@ -192,7 +193,7 @@ def subgroup_accuracy(correct: ArrayLike, attribute: ArrayLike) -> SubgroupAccur
     Raises
     ------
     ValueError
-        Lengths that differ, values other than 0 and 1, or a subgroup without any text.
+        If given lengths that differ, values other than 0 and 1, or a subgroup without any text.
     """
     right = _bits(np.asarray(correct)[..., None], "correct")[:, 0]
     member = _bits(np.asarray(attribute)[..., None], "attribute")[:, 0]
@@ -224,7 +225,7 @@ def attack_by_subgroup(truth: ArrayLike, predicted: ArrayLike) -> tuple[Subgroup
     Raises
     ------
     ValueError
-        Shapes that differ, values other than 0 and 1, or an attribute that is the same in all texts.
+        If given shapes that differ, values other than 0 and 1, or an attribute that is the same in all texts.
     """
     true, guessed = _bits(truth, "truth"), _bits(predicted, "predicted")
     _same_shape(true, guessed)

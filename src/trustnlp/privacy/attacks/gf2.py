@@ -42,11 +42,11 @@ def solve(equations: Words, unknowns: int) -> Words:
     Raises
     ------
     UnderdeterminedError
-        More than one solution.
+        If there is more than one solution.
     ContradictionError
-        None. Noticed only where there are more equations than unknowns.
+        If there is none. Noticed only where there are more equations than unknowns.
     ValueError
-        The shape does not fit.
+        If the shape does not fit.
 
     Examples
     --------

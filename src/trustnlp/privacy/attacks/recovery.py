@@ -81,9 +81,9 @@ def recovery_rate(
     Raises
     ------
     TypeError
-        Rows that are not integers, or vectors that are not floating-point.
+        If given rows that are not integers, or vectors that are not floating-point.
     ValueError
-        No rows or draws, a row outside the vocabulary, or shapes that do not fit.
+        If there are no rows or draws, a row outside the vocabulary, or shapes that do not fit.
     """
     check_vectors(vocabulary)
     reference = vocabulary if reference is None else check_vectors(reference)
@@ -120,7 +120,7 @@ def nearest(queries: Tensor, vocabulary: Tensor, *, block: int | None = None) ->
     Raises
     ------
     TypeError, ValueError
-        Vectors that are not floating-point or not finite, two devices or dimensions, or a block below 1.
+        If given vectors that are not floating-point or not finite, two devices or dimensions, or a block below 1.
 
     Examples
     --------

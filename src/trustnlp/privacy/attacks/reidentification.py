@@ -74,7 +74,7 @@ def named_correctly(
     Raises
     ------
     ValueError
-        Sizes do not fit, a document without an owner, an unknown attacker, or fewer than two folds or owners.
+        If sizes do not fit, a document without an owner, an unknown attacker, or fewer than two folds or owners.
     """
     if missing := [place for place, owner in enumerate(owners) if is_missing(owner)]:
         raise ValueError(f"document {missing[0]} has no owner (None, NaN or an empty string); leave it out")

@@ -53,11 +53,11 @@ def take_noise_off(released: Tensor, known: Tensor, originals: Tensor, *, scale:
     Raises
     ------
     trustnlp.privacy.attacks.gf2.UnderdeterminedError
-        Too few rows are known.
+        If too few rows are known.
     trustnlp.privacy.attacks.gf2.ContradictionError
-        The noise was not drawn from a Mersenne Twister in the way described above.
+        If the noise was not drawn from a Mersenne Twister in the way described above.
     ValueError
-        The shapes do not fit.
+        If the shapes do not fit.
     """
     n, m = released.shape
     if originals.shape != (len(known), m) or len(known) == 0 or n * m < _BLOCK:
@@ -86,7 +86,7 @@ def find_seed(projection: Tensor, seeds: Iterable[int]) -> int | None:
     Raises
     ------
     ValueError
-        The projection is smaller than the first block of random numbers.
+        If the projection is smaller than the first block of random numbers.
     """
     if projection.numel() < _BLOCK:
         raise ValueError(

@@ -42,11 +42,11 @@ def state_before(places: NDArray[np.int64], known: Numbers, values: Numbers) -> 
     Raises
     ------
     UnderdeterminedError
-        Too few bits. The message says how many are missing, if it is a matter of number.
+        If there are too few bits. The message says how many are missing, if it is a matter of number.
     ContradictionError
-        No state puts out these bits: the numbers come from another source.
+        If no state puts out these bits: the numbers come from another source.
     ValueError
-        The lengths do not fit, or the places do not ascend.
+        If the lengths do not fit, or the places do not ascend.
     """
     if not places.shape == known.shape == values.shape or places.ndim != 1 or (np.diff(places) <= 0).any():
         raise ValueError(f"expected ascending places and as many masks and values, got {places.shape}, {known.shape}")
@@ -142,7 +142,7 @@ def _bits(numbers: Numbers) -> Numbers:
 
 
 def _temper(forms: NDArray[np.unsignedinteger]) -> None:
-    """What the generator does to a word `(…, 32, w)` before it puts it out, in place."""
+    """The generator's last step on a word `(…, 32, w)` before it puts it out, in place."""
     forms[..., :-11, :] ^= forms[..., 11:, :]
     forms[..., _SHIFT_7, :] ^= forms[..., [bit - 7 for bit in _SHIFT_7], :]
     forms[..., _SHIFT_15, :] ^= forms[..., [bit - 15 for bit in _SHIFT_15], :]

@@ -53,7 +53,7 @@ class BlackBox(Protocol):
 
 @dataclass(frozen=True)
 class LowerBound:
-    """What was proven about the privacy loss between two inputs.
+    """A proven lower bound of the privacy loss between two inputs.
 
     Attributes
     ----------
@@ -131,8 +131,8 @@ def audit(
     Raises
     ------
     ValueError
-        Too few draws, α or δ out of range, inputs that are equal or do not fit, or releases that are not finite or of
-        another shape than `(n, m)`.
+        If there are too few draws, α or δ out of range, inputs that are equal or do not fit, or releases that are not
+        finite or of another shape than `(n, m)`.
     """
     _check_inputs(first, second, draws, delta, alpha, distance)
     if generator is not None:
@@ -178,7 +178,7 @@ def audit_pairs(
     Raises
     ------
     ValueError
-        As for `audit`, no pair, or another number of distances.
+        If `audit` would raise it, no pair, or another number of distances.
     """
     if not pairs or (distances is not None and len(distances) != len(pairs)):
         given = "no distances" if distances is None else f"{len(distances)} distances"
@@ -220,7 +220,7 @@ def audit_axes(
     Raises
     ------
     ValueError
-        As for `audit`; a centre that is no vector, or a distance that is not positive and finite.
+        If `audit` would raise it; a centre that is no vector, or a distance that is not positive and finite.
     """
     if centre.ndim != 1 or len(centre) == 0:
         raise ValueError(f"the axes are those of one vector (d,), got the shape {tuple(centre.shape)}")
@@ -257,7 +257,7 @@ def violates(bound: LowerBound, guarantee: Guarantee, distance: float | None = N
     Raises
     ------
     ValueError
-        The question cannot be answered: a metric guarantee without a distance, a bound that grants less δ than the
+        If the question cannot be answered: a metric guarantee without a distance, a bound that grants less δ than the
         guarantee, or too few draws to refute the claim even if every release told the inputs apart.
     """
     distance = bound.distance if distance is None else distance
@@ -283,7 +283,7 @@ def draws_needed(epsilon: float, *, delta: float = 0.0, alpha: float = 0.05) -> 
     Raises
     ------
     ValueError
-        ε is negative or above 700, α or δ out of range.
+        If ε is negative or above 700, α or δ out of range.
 
     Examples
     --------
@@ -303,7 +303,7 @@ def clopper_pearson(hits: int, draws: int, alpha: float) -> tuple[float, float]:
     Raises
     ------
     ValueError
-        Hits outside 0..draws, no draw, or α outside (0, 1).
+        If given hits outside 0..draws, no draw, or α outside (0, 1).
     """
     if not 0 <= hits <= draws or draws < 1 or not 0 < alpha < 1:
         raise ValueError(f"needs 0 ≤ hits ≤ draws, draws ≥ 1 and 0 < alpha < 1, got {hits}, {draws}, {alpha}")

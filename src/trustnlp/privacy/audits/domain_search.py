@@ -81,7 +81,8 @@ def search(
     Raises
     ------
     ValueError
-        A LOCAL claim with neither a domain nor a pair; a given pair outside the domain or further apart than claimed.
+        If given a LOCAL claim with neither a domain nor a pair; a given pair outside the domain or further apart than
+        claimed.
     """
     source = np.random.default_rng() if rng is None else rng
     bounded, local = isinstance(subject, DomainSubject), subject.guarantee.relation is Relation.LOCAL
@@ -224,7 +225,7 @@ def _check_pair(pair: Pair, subject: Subject) -> None:
 
 
 def _not_searched(subject: Subject, draws: int, alpha: float) -> list[str]:
-    """What an acquittal leaves open, in words."""
+    """The limits of an acquittal, in words."""
     most = max((value for value in np.arange(0.1, 40, 0.1) if draws_needed(value, alpha=alpha) <= draws), default=0.0)
     where = []
     if not isinstance(subject, DomainSubject):

@@ -26,7 +26,7 @@ MOST_REPEAT_ROWS = 4000
 
 @dataclass(frozen=True)
 class Finding:
-    """What one audit says.
+    """The result of one audit.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Subject:
-    """What is audited, and on which inputs.
+    """A mechanism to audit, with the inputs that it is tried on.
 
     Attributes
     ----------

@@ -48,7 +48,7 @@ def possible(
     Raises
     ------
     TypeError, ValueError
-        Vectors that are not floating-point or not finite, or of another dtype or dimension than the release.
+        If given vectors that are not floating-point or not finite, or of another dtype or dimension than the release.
     """
     check_vectors(released[None])
     if check_vectors(candidates).dtype != released.dtype or candidates.shape[1:] != released.shape:

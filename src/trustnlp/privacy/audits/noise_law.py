@@ -44,12 +44,12 @@ Family = Literal["multivariate_laplace", "laplace", "gaussian"]
 
 @dataclass(frozen=True)
 class NoiseLaw:
-    """What a mechanism's noise is said to be: `scale` is that of `Laplace.scale`, or the σ of a Gaussian.
+    """The law that a mechanism claims for its noise: `scale` is that of `Laplace.scale`, or the σ of a Gaussian.
 
     Raises
     ------
     ValueError
-        An unknown family, or a scale that is not positive and finite.
+        If given an unknown family, or a scale that is not positive and finite.
     """
 
     family: Family
@@ -93,7 +93,7 @@ def length_fit(noise: Floats64, law: NoiseLaw) -> list[Fit]:
     Raises
     ------
     ValueError
-        Noise that is not `(n, d)` and finite.
+        If given noise that is not `(n, d)` and finite.
     """
     n, dim = _checked(noise, 1)
     lengths = law.lengths(noise)
@@ -119,7 +119,7 @@ def direction_fit(noise: Floats64, law: NoiseLaw, *, rng: np.random.Generator) -
     Raises
     ------
     ValueError
-        Noise that is not `(n, d)` and finite, or fewer rows than `2 d`.
+        If given noise that is not `(n, d)` and finite, or fewer rows than `2 d`.
     """
     n, dim = _checked(noise, 2)
     rows = _normal_rows(noise, law, rng)

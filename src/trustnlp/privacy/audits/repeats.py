@@ -35,7 +35,7 @@ def repeated_rows(releases: Tensor, law: NoiseLaw) -> Fit:
     Raises
     ------
     ValueError
-        Releases that are not `(n, m)`, n ≥ 2, and finite.
+        If given releases that are not `(n, m)`, n ≥ 2, and finite.
     """
     if releases.ndim != 2 or len(releases) < 2 or releases.shape[1] == 0:
         raise ValueError(f"repeats are counted among two or more releases (n, m), got {tuple(releases.shape)}")

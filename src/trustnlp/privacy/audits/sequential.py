@@ -69,7 +69,7 @@ def audit_until_refuted(
     Raises
     ------
     ValueError
-        As for `audit` and `violates`, or `most_draws` does not allow the first look.
+        If `audit` or `violates` would raise it, or `most_draws` does not allow the first look.
     """
     if distance is None and guarantee.relation is Relation.METRIC:
         raise ValueError("a guarantee per unit of distance needs the distance of the two inputs, in its norm")

@@ -51,11 +51,11 @@ from trustnlp.privacy.noise.randomness import check_generator
 
 
 class Mechanism(Protocol):
-    """What a release needs of a mechanism."""
+    """The methods of a mechanism that a release calls."""
 
     @property
     def guarantee(self) -> Guarantee:
-        """What releasing one row promises."""
+        """The guarantee of releasing one row."""
 
     def __call__(self, vectors: Tensor, *, generator: torch.Generator | None = None) -> Tensor:
         """`(n, d)` rows with fresh noise on each; their dtype and device are kept."""
@@ -75,9 +75,9 @@ class Laplace:
     Raises
     ------
     TypeError
-        The sensitivity is not an `L1Sensitivity`.
+        If the sensitivity is not an `L1Sensitivity`.
     ValueError
-        ε is not positive and finite; when called, as `MultivariateLaplace`.
+        If ε is not positive and finite; when called, as `MultivariateLaplace`.
     """
 
     epsilon: float
@@ -116,9 +116,9 @@ class MultivariateLaplace:
     Raises
     ------
     TypeError
-        The sensitivity is not an `L2Sensitivity`.
+        If the sensitivity is not an `L2Sensitivity`.
     ValueError
-        ε is not positive and finite. When called: the vectors are not `(n, d)` and finite, or the generator is on
+        If ε is not positive and finite. When called: the vectors are not `(n, d)` and finite, or the generator is on
         another device.
     """
 
@@ -162,9 +162,9 @@ class Gaussian:
     Raises
     ------
     TypeError
-        The sensitivity is not an `L2Sensitivity`.
+        If the sensitivity is not an `L2Sensitivity`.
     ValueError
-        ε or δ is out of range, or the sensitivity is METRIC; when called, as `MultivariateLaplace`.
+        If ε or δ is out of range, or the sensitivity is METRIC; when called, as `MultivariateLaplace`.
     """
 
     epsilon: float
@@ -204,7 +204,7 @@ def gaussian_log_delta(epsilon: float, sigma: float) -> float:
     Raises
     ------
     ValueError
-        σ is not positive and finite, or ε is negative or not finite.
+        If σ is not positive and finite, or ε is negative or not finite.
     """
     if not (sigma > 0 and math.isfinite(sigma) and epsilon >= 0 and math.isfinite(epsilon)):
         raise ValueError(f"σ is positive and ε at least 0, both finite; got σ = {sigma} and ε = {epsilon}")
@@ -223,8 +223,8 @@ def gaussian_sigma(epsilon: float, delta: float) -> float:
     Raises
     ------
     ValueError
-        ε is not positive and finite, δ not strictly between 0 and 1, or float64 cannot resolve the equation: both are
-        tiny, or ε is above about 1e10.
+        If ε is not positive and finite, δ not strictly between 0 and 1, or float64 cannot resolve the equation: both
+        are tiny, or ε is above about 1e10.
     """
     check_epsilon(epsilon)
     log_target = math.log(check_delta(delta))

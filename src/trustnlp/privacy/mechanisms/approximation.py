@@ -38,7 +38,7 @@ def approximation_errors(
     Raises
     ------
     ValueError
-        The two sets differ in their number of dimensions, or hold no finite vectors.
+        If the two sets differ in their number of dimensions, or hold no finite vectors.
     """
     check_vectors(first)
     check_vectors(second)
@@ -81,7 +81,7 @@ def distance_bound(vectors: int, m: int, *, epsilon: float, beta: float, delta: 
     Raises
     ------
     ValueError
-        A parameter is out of range.
+        If a parameter is out of range.
     """
     _check_tau(tau)
     noise = 4 * m * _log_term(vectors, m, epsilon, beta, delta) / epsilon

@@ -57,7 +57,7 @@ class FileReleaseError(ValueError):
 
 @dataclass(frozen=True)
 class FileRelease:
-    """What came out of a file.
+    """The outcome of releasing a file.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class FileRelease:
 
 @dataclass
 class _State:
-    """What OUT.state.json holds: what is released how, and how far OUT.part is known to be on disk."""
+    """The content of OUT.state.json: which rows are released and how, and how far OUT.part is known to be on disk."""
 
     input_sha256: str
     parameters: dict[str, Any]
@@ -118,10 +118,10 @@ def privatise_file(
     Raises
     ------
     FileReleaseError
-        The input is empty, not UTF-8 or changes; the target exists; another process writes it; what an earlier run
+        If the input is empty, not UTF-8 or changes; the target exists; another process writes it; what an earlier run
         left is damaged, or belongs to another input, other vectors or other parameters.
     OSError
-        A file cannot be read or written.
+        If a file cannot be read or written.
     """
     source, target = Path(source), Path(target)
     if target.is_symlink() and not leads_through(target):
@@ -155,7 +155,7 @@ def privatise_file(
 
 
 def side_files(target: Path) -> dict[str, Path]:
-    """What stands beside OUT until it is complete, name → path."""
+    """The files beside OUT until it is complete, name → path."""
     return {
         "its unfinished part": _beside(target, ".part"),
         "its state": _beside(target, ".state.json"),
@@ -241,7 +241,7 @@ class _Totals:
 
 
 def _survey(source: Path) -> _Survey:
-    """What the input is, once it is known to be text: errors come before anything is released."""
+    """The input's size and form, once it is known to be text: errors come before anything is released."""
     digest, lines, line = hashlib.sha256(), 0, b""
     try:
         with open_bytes(source) as stream:

@@ -1,4 +1,4 @@
-"""What a drawn projection does to every pair of a public vocabulary.
+"""How far a drawn projection stretches every pair of a public vocabulary.
 
 Feyisetan and Kasiviswanathan (2021), §2.3, Definition 2 and Lemma 4. The global sensitivity of a released function is
 its largest ratio `‖f(x) − f(x′)‖ / ‖x − x′‖` over all pairs. The paper bounds it by `1 + β` with probability `1 − δ`
@@ -80,8 +80,8 @@ def extreme_ratios(
     Raises
     ------
     ValueError
-        Fewer than two distinct vectors, shapes that do not fit, values that are not finite, or the same vector with two
-        images that differ by more than rounding.
+        If there are fewer than two distinct vectors, shapes that do not fit, values that are not finite, or the same
+        vector with two images that differ by more than rounding.
     """
     pairs = Pairs(vectors, images)
     largest, smallest = _Extreme(sign=1), _Extreme(sign=-1)

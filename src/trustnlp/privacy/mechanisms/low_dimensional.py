@@ -62,9 +62,9 @@ class ClippedRelease:
     Raises
     ------
     TypeError
-        Directions that are no tensor of float32 or float64.
+        If given directions that are no tensor of float32 or float64.
     ValueError
-        ε, δ or the radius is out of range, or shapes do not fit. When called: as
+        If ε, δ or the radius is out of range, or shapes do not fit. When called: as
         `trustnlp.privacy.mechanisms.additive_noise`.
     """
 
@@ -94,7 +94,7 @@ class ClippedRelease:
         Raises
         ------
         ValueError
-            The quantile lies outside (0, 1], or so many vectors are projected to the centre that the radius is 0.
+            If the quantile lies outside (0, 1], or so many vectors are projected to the centre that the radius is 0.
         """
         if not 0 < quantile <= 1:
             raise ValueError(f"the quantile of the lengths lies above 0 and is at most 1, got {quantile}")
@@ -105,7 +105,7 @@ class ClippedRelease:
 
     @property
     def guarantee(self) -> Guarantee:
-        """What the release of one row promises."""
+        """The guarantee of releasing one row."""
         return self._noise.guarantee
 
     def clipped(self, vectors: Tensor) -> Tensor:
@@ -135,7 +135,7 @@ def response_chances(epsilon: float, classes: int) -> ResponseChances:
     Raises
     ------
     ValueError
-        ε is not positive and finite, or there are fewer than two classes.
+        If ε is not positive and finite, or there are fewer than two classes.
     """
     if classes < 2:
         raise ValueError(f"a label that is to be hidden has at least 2 values, got {classes}")
@@ -157,10 +157,10 @@ def randomised_response(
     Raises
     ------
     TypeError
-        Labels that are no int64 tensor.
+        If given labels that are no int64 tensor.
     ValueError
-        As for `response_chances`; labels that are not `(n,)` or lie outside 0..classes-1; a generator on another
-        device.
+        If `response_chances` would raise it; labels that are not `(n,)` or lie outside 0..classes-1; a generator on
+        another device.
     """
     chances = response_chances(epsilon, classes)
     if not isinstance(labels, Tensor) or labels.dtype != torch.int64:
@@ -186,7 +186,7 @@ class LabelRelease:
     Raises
     ------
     ValueError
-        ε is not positive and finite, shapes do not fit, or there is a single class.
+        If ε is not positive and finite, shapes do not fit, or there is a single class.
     """
 
     weight: Tensor
@@ -203,7 +203,7 @@ class LabelRelease:
 
     @property
     def guarantee(self) -> Guarantee:
-        """What the release of one row promises; two labels, as one-hot vectors, lie 2 apart in L1."""
+        """The guarantee of releasing one row; two labels, as one-hot vectors, lie 2 apart in L1."""
         return Guarantee(self.epsilon, 0.0, L1Sensitivity(2.0, Relation.LOCAL))
 
     def __call__(self, vectors: Tensor, *, generator: torch.Generator | None = None) -> Tensor:
@@ -221,7 +221,8 @@ def discriminant_directions(weight: Tensor) -> Tensor:
     Raises
     ------
     ValueError
-        Fewer than two classes, more classes than coordinates, or weights whose differences span fewer directions.
+        If there are fewer than two classes, more classes than coordinates, or weights whose differences span fewer
+        directions.
     """
     classes, width = check_vectors(weight).shape
     if not 2 <= classes <= width:

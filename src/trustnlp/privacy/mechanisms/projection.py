@@ -69,7 +69,7 @@ def target_dimension(
     Raises
     ------
     ValueError
-        A parameter is out of range, or m exceeds d: then projecting would add dimensions. The message names the
+        If a parameter is out of range, or m exceeds d: then projecting would add dimensions. The message names the
         smallest β that fits.
     """
     if d < 1:
@@ -100,7 +100,7 @@ def gaussian_projection(d: int, m: int, *, generator: torch.Generator | None = N
     Raises
     ------
     ValueError
-        m lies outside 1..d.
+        If m lies outside 1..d.
     """
     _check_dimension(m, d)
     return source_of(generator).normal((m, d)) / math.sqrt(m)
@@ -128,10 +128,10 @@ class _LinearRelease:
         Raises
         ------
         TypeError
-            Not a tensor of float32 or float64.
+            If not a tensor of float32 or float64.
         ValueError
-            Not `(n, d)` and finite, or the generator is on another device; for `ExactRelease` also a row that is not in
-            its vocabulary. Whether it is raised depends on the vectors: show it to their owner only.
+            If not `(n, d)` and finite, or the generator is on another device; for `ExactRelease` also a row that is not
+            in its vocabulary. Whether it is raised depends on the vectors: show it to their owner only.
         """
         self._check(check_vectors(vectors))
         images = vectors.double()
@@ -156,7 +156,7 @@ class PlainRelease(_LinearRelease):
     Raises
     ------
     ValueError
-        ε is not positive and finite.
+        If ε is not positive and finite.
     """
 
     def __init__(self, epsilon: float) -> None:
@@ -189,7 +189,7 @@ class ProjectedRelease(_LinearRelease):
     Raises
     ------
     ValueError
-        A parameter is out of range, or Φ has so few rows that δ is too small a claim even for a single pair.
+        If a parameter is out of range, or Φ has so few rows that δ is too small a claim even for a single pair.
     """
 
     projection: Tensor
@@ -234,7 +234,7 @@ class OrthonormalRelease(_LinearRelease):
     Raises
     ------
     ValueError
-        ε is out of range.
+        If ε is out of range.
     """
 
     projection: Tensor
@@ -274,7 +274,7 @@ class ExactRelease(_LinearRelease):
     Raises
     ------
     ValueError
-        ε is out of range, the shapes do not fit, or Φ maps the whole vocabulary to one point.
+        If ε is out of range, the shapes do not fit, or Φ maps the whole vocabulary to one point.
     """
 
     projection: Tensor
@@ -307,7 +307,7 @@ class PrincipalRelease(_LinearRelease):
     Raises
     ------
     ValueError
-        ε is out of range, or W stretches some vector: its spectral norm exceeds 1.
+        If ε is out of range, or W stretches some vector: its spectral norm exceeds 1.
     """
 
     projection: Tensor
@@ -334,7 +334,7 @@ def principal_rows(vocabulary: Tensor, m: int) -> Tensor:
     Raises
     ------
     ValueError
-        m lies outside 1..d.
+        If m lies outside 1..d.
     """
     _check_dimension(m, check_vectors(vocabulary).shape[1])
     values = vocabulary.double()

@@ -125,11 +125,11 @@ def release(
     Raises
     ------
     TypeError
-        Vectors of half precision, whole numbers, masked or something else; a number that is none; `seed`,
+        If given vectors of half precision, whole numbers, masked or something else; a number that is none; `seed`,
         `random_state` or another source of randomness: a release that can be repeated can be undone.
     ValueError
-        A parameter out of range, β so small that the projection would add dimensions, vectors that are empty, of
-        different lengths or not finite, a vocabulary that is missing or not used; a δ above `LARGEST_DELTA`, with
+        If given a parameter out of range, β so small that the projection would add dimensions, vectors that are empty,
+        of different lengths or not finite, a vocabulary that is missing or not used; a δ above `LARGEST_DELTA`, with
         which a guarantee says little.
     """
     if refused:

@@ -43,7 +43,7 @@ def normalise(vectors: Tensor) -> Tensor:
     Raises
     ------
     ValueError
-        Not `(n, k)`, or a row whose values are all equal or not finite: the released code divides by zero there.
+        If not `(n, k)`, or a row whose values are all equal or not finite: the released code divides by zero there.
     """
     if vectors.ndim != 2 or 0 in vectors.shape:
         raise ValueError(f"representations have shape (n, k), at least one row and column, got {tuple(vectors.shape)}")
@@ -59,7 +59,7 @@ def normalise(vectors: Tensor) -> Tensor:
 
 
 def noise_layer(variant: Variant, epsilon: float, dim: int) -> BlackBox:
-    """What is done to scaled representations `(n, dim)` before they leave: `layer(vectors, generator=…)`; see the head.
+    """The step on scaled representations `(n, dim)` before they leave: `layer(vectors, generator=…)`; see the head.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def noise_layer(variant: Variant, epsilon: float, dim: int) -> BlackBox:
     Raises
     ------
     ValueError
-        Unknown variant, ε not positive and finite, or `dim` below 1. When called: another width.
+        If given an unknown variant, ε not positive and finite, or `dim` below 1. When called: another width.
     """
     if variant not in VARIANTS:
         raise ValueError(f"unknown noise variant {variant!r}; choose from {', '.join(VARIANTS)}")
@@ -95,7 +95,7 @@ def drop_words(attended: Tensor, rate: float, *, generator: torch.Generator | No
     Raises
     ------
     ValueError
-        The rate lies outside [0, 1), or the mask is not `(n, T)`.
+        If the rate lies outside [0, 1), or the mask is not `(n, T)`.
     """
     if not 0 <= rate < 1:
         raise ValueError(f"the rate is the share of word pieces dropped, at least 0 and below 1, got {rate}")

@@ -38,7 +38,7 @@ class StatedGuarantee(Guarantee):
 
     @property
     def claim(self) -> str:
-        """What is promised for one release."""
+        """The guarantee of one release."""
         return f"{super().__str__()}, for {self.covers}"
 
     def __str__(self) -> str:
@@ -46,7 +46,7 @@ class StatedGuarantee(Guarantee):
 
 
 def stated(mechanism: Mechanism) -> StatedGuarantee:
-    """What a mechanism promises, with the pairs that it holds for."""
+    """A mechanism's guarantee, with the pairs that it holds for."""
     found = mechanism.guarantee
     if isinstance(found, StatedGuarantee):
         return found

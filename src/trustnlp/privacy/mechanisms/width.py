@@ -38,7 +38,7 @@ def gaussian_width(points: ArrayLike, *, draws: int, generator: torch.Generator 
     Raises
     ------
     ValueError
-        Fewer than two draws, or points that are not a matrix of finite numbers.
+        If there are fewer than two draws, or points that are not a matrix of finite numbers.
     """
     rows = as_matrix(points, "points")
     directions = _gaussian(rows.shape[1], draws, generator)
@@ -61,7 +61,7 @@ def difference_width(
     Raises
     ------
     ValueError
-        Fewer than two draws or two distinct vectors, or vectors that are not a matrix of finite numbers.
+        If there are fewer than two draws or two distinct vectors, or vectors that are not a matrix of finite numbers.
     """
     rows = as_matrix(vectors, "vectors")
     rows = rows[first_rows(rows)[0]]
@@ -108,7 +108,7 @@ def orthogonal_width(p: int) -> float:
     Raises
     ------
     ValueError
-        p is below 1.
+        If p is below 1.
     """
     if p < 1:
         raise ValueError(f"a width needs at least one point, got {p}")

@@ -42,7 +42,7 @@ def bernoulli_mask(texts: int, words: int, rate: float, *, generator: torch.Gene
     Raises
     ------
     ValueError
-        No text or word, or the rate lies outside [0, 1).
+        If there is no text or word, or the rate lies outside [0, 1).
     """
     _check_shape(texts, words)
     _check_rate(rate)
@@ -55,7 +55,7 @@ def fixed_count_mask(texts: int, words: int, dropped: int, *, generator: torch.G
     Raises
     ------
     ValueError
-        No text or word, or `dropped` outside 0 to `words`.
+        If there is no text or word, or `dropped` outside 0 to `words`.
     """
     _check_shape(texts, words)
     _check_dropped(words, dropped)
@@ -69,7 +69,7 @@ def bernoulli_law(words: int, rate: float) -> MaskLaw:
     Raises
     ------
     ValueError
-        The rate lies outside [0, 1), or not 1 to 20 words.
+        If the rate lies outside [0, 1), or not 1 to 20 words.
     """
     _check_rate(rate)
     masks = _all_masks(words)
@@ -85,7 +85,7 @@ def fixed_count_law(words: int, dropped: int) -> MaskLaw:
     Raises
     ------
     ValueError
-        `dropped` outside 0 to `words`, or not 1 to 20 words.
+        If `dropped` is outside 0 to `words`, or not 1 to 20 words.
     """
     _check_dropped(words, dropped)
     masks = [mask for mask in _all_masks(words) if sum(mask) == words - dropped]
@@ -98,7 +98,7 @@ def text_pair(words: int) -> tuple[Tensor, Tensor]:
     Raises
     ------
     ValueError
-        No word.
+        If there is no word.
     """
     _check_shape(1, words)
     harmless = torch.full((words,), HARMLESS)
@@ -121,7 +121,7 @@ def count_release(epsilon: float, draw_mask: Callable[..., Tensor]) -> BlackBox:
     Raises
     ------
     ValueError
-        ε is not positive and finite.
+        If ε is not positive and finite.
     """
     scale = 1 / check_epsilon(epsilon)
 
@@ -142,7 +142,7 @@ def largest_loss(epsilon: float, law: MaskLaw) -> float:
     Raises
     ------
     ValueError
-        ε is not positive and finite, no mask, or probabilities that do not add up to 1.
+        If ε is not positive and finite, no mask, or probabilities that do not add up to 1.
     """
     check_epsilon(epsilon)
     if not law or not math.isclose(math.fsum(law.values()), 1, rel_tol=1e-9):

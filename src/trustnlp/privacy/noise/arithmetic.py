@@ -1,4 +1,4 @@
-"""What is proven of noise as a computer draws it: for independent Laplace noise from the cryptographic source.
+"""A proof about noise as a computer draws it: for independent Laplace noise from the cryptographic source.
 
 A mechanism's (ε, δ) is that of its law, for real numbers. The noise drawn is -ln u for one of 2⁶³ numbers u, rounded at
 each step, and the sum is rounded to a grid of at least 2⁻²¹ scales. Let U be the real uniform number that u stands for.
@@ -25,7 +25,7 @@ _CELL = 2.0**-21
 
 
 def laplace_slack(numbers: int, *, largest: float, apart: float, beyond: float = 20.0) -> tuple[float, float]:
-    """What floating point adds to (ε, δ) of `Laplace` for rows of so many numbers, at most; the head has the proof.
+    """The most that floating point adds to (ε, δ) of `Laplace` for rows of so many numbers; the head has the proof.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def laplace_slack(numbers: int, *, largest: float, apart: float, beyond: float =
     Raises
     ------
     ValueError
-        Nothing can be said: noise of that size is sparser than the grid, or inputs so large that the sum is.
+        If nothing can be said: noise of that size is sparser than the grid, or inputs so large that the sum is.
 
     Examples
     --------

@@ -29,7 +29,7 @@ def grid_of(scale: float) -> float:
     Raises
     ------
     ValueError
-        The scale is so small or so large that float64 cannot hold the grid or the limit.
+        If the scale is so small or so large that float64 cannot hold the grid or the limit.
     """
     if not _SMALLEST_SCALE < scale < _LARGEST_SCALE:
         raise ValueError(f"noise of scale {scale:g} leaves no room for its grid in float64; choose another epsilon")
@@ -45,7 +45,7 @@ def noisy_on_grid(vectors: Tensor, noise: Tensor, scale: float) -> Tensor:
     Raises
     ------
     ValueError
-        As for `grid_of`.
+        If `grid_of` would raise it.
     """
     step = grid_of(scale)
     largest = torch.finfo(vectors.dtype).max

@@ -95,7 +95,7 @@ def source_of(generator: torch.Generator | None, device: torch.device | None = N
     Raises
     ------
     ValueError
-        The generator is on another device.
+        If the generator is on another device.
     """
     if generator is None:
         return SecureSource(torch.device("cpu") if device is None else device)

@@ -53,9 +53,9 @@ def laplace(
     Raises
     ------
     ValueError
-        The scale is not positive and finite, or the shape is empty.
+        If the scale is not positive and finite, or the shape is empty.
     TypeError
-        Any other dtype: half precision cannot hold the tails.
+        If given any other dtype: half precision cannot hold the tails.
     """
     source = _checked(shape, scale, generator, dtype)
     signed = source.signed(shape)
@@ -84,7 +84,7 @@ def multivariate_laplace(
     Raises
     ------
     ValueError, TypeError
-        As for `laplace`; `n` and `dim` are at least 1.
+        If `laplace` would raise it, or `n` or `dim` is below 1.
     """
     source = _checked((n, dim), scale, generator, dtype)
     noise = source.normal((n, dim), torch.float64 if generator is None else dtype)

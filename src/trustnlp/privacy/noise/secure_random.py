@@ -73,7 +73,7 @@ def gammas(shape: float, n: int) -> Tensor:
     Raises
     ------
     ValueError
-        The shape is below 1, where the method does not hold.
+        If the shape is below 1, where the method does not hold.
     """
     if not 1 <= shape < math.inf:
         raise ValueError(f"the shape of a Gamma distribution is at least 1 here and finite, got {shape}")

@@ -52,7 +52,7 @@ class PrivateSenseChoice:
     Raises
     ------
     ValueError
-        ε is not positive and finite, a window below 1, or an inventory of other words or dimensions.
+        If ε is not positive and finite, a window below 1, or an inventory of other words or dimensions.
     """
 
     def __init__(self, inventory: SenseInventory, vectors: WordVectors, epsilon: float, *, window: int = 5) -> None:
@@ -69,7 +69,7 @@ class PrivateSenseChoice:
         Raises
         ------
         TypeError
-            `tokens` is a single string.
+            If `tokens` is a single string.
         """
         rows, source = self._rows(tokens), source_of(generator)
         senses = np.full(len(rows), -1, dtype=np.int64)
@@ -90,7 +90,7 @@ class PrivateSenseChoice:
         Raises
         ------
         ValueError
-            The token has no vector.
+            If the token has no vector.
         """
         rows = self._rows(tokens)
         if rows[place] < 0:
@@ -146,7 +146,7 @@ def changed_word_loss(
     Raises
     ------
     ValueError
-        A row that no word has, or an ε that is not positive and finite.
+        If given a row that no word has, or an ε that is not positive and finite.
     """
     check_epsilon(epsilon)
     check_epsilon(choice)

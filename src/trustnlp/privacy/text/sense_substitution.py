@@ -47,7 +47,7 @@ class NearestSense(NearestWord):
     Raises
     ------
     ValueError
-        As for `NearestWord`.
+        If `NearestWord` would raise it.
     """
 
     def __init__(self, inventory: SenseInventory, epsilon: float) -> None:
@@ -72,7 +72,7 @@ class NearestSense(NearestWord):
         Raises
         ------
         ValueError
-            Two texts of different length, or rows that no sense has.
+            If there are two texts of different length, or rows that no sense has.
         """
         before, after = self._rows_of(before_rows), self._rows_of(after_rows)
         if len(before) != len(after):

@@ -56,7 +56,8 @@ def transition_counts(
     Raises
     ------
     TypeError, ValueError
-        As for the mechanism; fewer than one draw; owners that are not one int64 number from 0 upwards for each row.
+        If the mechanism would raise it; fewer than one draw; owners that are not one int64 number from 0 upwards for
+        each row.
     """
     check_rows(rows, mechanism.size)
     if draws < 1:

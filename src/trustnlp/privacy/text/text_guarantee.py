@@ -1,4 +1,4 @@
-"""What a text that is released word by word promises: for one position, for the whole text, and what it leaves open.
+"""The guarantee of a text that is released word by word: for one position, for the whole text, and what it leaves open.
 
 Feyisetan et al. (2020), Theorem 1, for texts of equal length: the losses of the positions add up. The mechanism of
 Arnold, Yesilbas and Weinzierl (2023), §3, releases senses, and which sense a word gets depends on its neighbours. So
@@ -26,7 +26,7 @@ _UNKNOWN = {
 
 @dataclass(frozen=True)
 class TextGuarantee:
-    """What may be said of one released text.
+    """The guarantee of one released text.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ class TextGuarantee:
 
     @property
     def one_position(self) -> str:
-        """What holds when one word of the text is changed."""
+        """The guarantee when one word of the text is changed."""
         if not self.words:
             return "no word was substituted"
         if not self.neighbours:
@@ -66,7 +66,7 @@ class TextGuarantee:
 
     @property
     def whole_text(self) -> str:
-        """What holds between two texts of the same layout."""
+        """The guarantee between two texts of the same layout."""
         if not self.words:
             return "no word of the text is in the vocabulary, so the release tells its layout and nothing else"
         count = "1 word" if self.words == 1 else f"{self.words:,} words"
@@ -84,7 +84,7 @@ class TextGuarantee:
 
     @property
     def unprotected(self) -> str:
-        """What the release tells of the text without any protection."""
+        """The facts of the text that the release tells without any protection."""
         return f"{LAYOUT}; {_UNKNOWN[self.unknown]}"
 
     def loss_bound(self, distances: Iterable[float]) -> float:
@@ -99,7 +99,7 @@ class TextGuarantee:
         Raises
         ------
         ValueError
-            Not one distance for each word, or one is negative or not finite.
+            If there is not one distance for each word, or one is negative or not finite.
         """
         apart = list(distances)
         if len(apart) != self.words:

@@ -47,7 +47,7 @@ _BY_NAME: dict[str, Callable[[torch.Tensor, float], Substitution]] = {
 
 
 class ReleasedPiece(NamedTuple):
-    """What became of one piece of a text."""
+    """The outcome of one piece of a text."""
 
     text: str
     what: What
@@ -83,7 +83,7 @@ class TextPrivatiser:
     window: int
 
     def release(self, texts: Sequence[Sequence[Piece]], insecure_seed: int | None = None) -> list[list[ReleasedPiece]]:
-        """What is released for each piece of each text, with fresh noise for every word.
+        """The release of each piece of each text, with fresh noise for every word.
 
         Words of different texts do not meet: neighbours choose senses within a text only.
         """
@@ -180,7 +180,7 @@ def privatiser(
     Raises
     ------
     TypeError, ValueError
-        As `privatise`, for everything but the text.
+        If `privatise` would raise it, for everything but the text.
     """
     vocabulary = _vocabulary(vectors)
     if unknown not in get_args(Unknown):

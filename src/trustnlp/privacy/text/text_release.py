@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Provenance:
-    """What was done in one place of a text; for the owner of the text.
+    """The step taken in one place of a text; for the owner of the text.
 
     Attributes
     ----------
@@ -141,11 +141,12 @@ def privatise(
     Raises
     ------
     TypeError
-        A token that is no string, ε that is no number or is missing, vectors of an unknown kind; `seed`,
+        If given a token that is no string, ε that is no number or is missing, vectors of an unknown kind; `seed`,
         `random_state` or another source of randomness: a release that can be repeated can be undone.
     ValueError
-        A text without words; ε that is not positive and finite; vectors that are zero, not finite or of two lengths;
-        a vocabulary of one word; an unknown mechanism or rule; a window below 1; an inventory of other vectors.
+        If given a text without words; ε that is not positive and finite; vectors that are zero, not finite or of two
+        lengths; a vocabulary of one word; an unknown mechanism or rule; a window below 1; an inventory of other
+        vectors.
     """
     if refused:
         raise TypeError(_why_refused("privatise", next(iter(refused))))
@@ -178,7 +179,7 @@ def privatise_many(
     Raises
     ------
     TypeError, ValueError
-        As `privatise`; a single string in place of a list of texts.
+        If `privatise` would raise it; a single string in place of a list of texts.
     """
     for name in options:
         if name not in _OPTIONS:

@@ -51,7 +51,7 @@ class Substitution(Protocol):
 
     @property
     def guarantee(self) -> Guarantee:
-        """What the substitute of one position promises."""
+        """The guarantee of substituting one position."""
 
     @property
     def size(self) -> int:
@@ -63,9 +63,9 @@ class Substitution(Protocol):
         Raises
         ------
         TypeError
-            Rows that are no int64 tensor.
+            If given rows that are no int64 tensor.
         ValueError
-            Rows that are not `(n,)` or lie outside 0..size-1, or a generator on another device.
+            If given rows that are not `(n,)` or lie outside 0..size-1, or a generator on another device.
         """
 
 
@@ -90,9 +90,9 @@ class NearestWord:
     Raises
     ------
     TypeError
-        Vectors that are not a dense tensor of float32 or float64.
+        If given vectors that are not a dense tensor of float32 or float64.
     ValueError
-        ε is not positive and finite; a single word; a vector that is zero, NaN or infinite.
+        If ε is not positive and finite; a single word; a vector that is zero, NaN or infinite.
     """
 
     def __init__(self, vectors: Tensor, epsilon: float) -> None:
@@ -138,7 +138,8 @@ class MahalanobisNearestWord(NearestWord):
     Raises
     ------
     TypeError, ValueError
-        As for `NearestWord`; λ outside [0, 1]; vectors that are all equal; λ = 1 where they span fewer dimensions.
+        If `NearestWord` would raise it; λ outside [0, 1]; vectors that are all equal; λ = 1 where they span fewer
+        dimensions.
     """
 
     def __init__(self, vectors: Tensor, epsilon: float, mixing: float = 0.2) -> None:
@@ -199,7 +200,7 @@ class TruncatedExponential:
     Raises
     ------
     TypeError, ValueError
-        As for `NearestWord`; a γ that is not positive; a vector longer than 1e150.
+        If `NearestWord` would raise it; a γ that is not positive; a vector longer than 1e150.
     """
 
     def __init__(self, vectors: Tensor, epsilon: float, threshold: float | None = None) -> None:
@@ -265,7 +266,7 @@ class RandomisedWord:
     Raises
     ------
     ValueError
-        ε is not positive and finite, or a single word.
+        If ε is not positive and finite, or a single word.
     """
 
     def __init__(self, size: int, epsilon: float) -> None:
@@ -288,7 +289,7 @@ def truncation(epsilon: float, size: int, beta: float = 0.001) -> float:
     Raises
     ------
     ValueError
-        ε or β is out of range, fewer than two words, or a β so large that γ is not positive.
+        If ε or β is out of range, fewer than two words, or a β so large that γ is not positive.
     """
     check_epsilon(epsilon)
     odds = (1 - check_beta(beta)) / beta * (size - 1)

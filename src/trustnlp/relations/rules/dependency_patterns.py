@@ -80,7 +80,7 @@ def parse_dependency_pattern(pattern: str, rule: str = "") -> DependencyPattern:
     Raises
     ------
     RuleSyntaxError
-        What cannot be read, with its position.
+        If something cannot be read: what, with its position.
 
     >>> [node.name for node in parse_dependency_pattern("{lemma:die} >nsubj {}=entity >/nmod:(in|at)/ {}=slot").nodes()]
     ['', 'entity', 'slot']

@@ -77,7 +77,7 @@ class RuleBase(Sequence[Rule]):
     Raises
     ------
     ValueError
-        Two rules of one id.
+        If there are two rules of one id.
     """
 
     def __init__(self, rules: Iterable[Rule]) -> None:
@@ -94,9 +94,9 @@ class RuleBase(Sequence[Rule]):
         Raises
         ------
         RuleSyntaxError
-            A pattern cannot be read.
+            If a pattern cannot be read.
         ValueError
-            An id comes twice, or a relation is empty.
+            If an id comes twice, or a relation is empty.
 
         >>> pattern = '([{kbpentity:true}]+) /caused|causes/ ([{slotvalue:true}]+)'
         >>> base = RuleBase.of([("r1", "Cause-Effect(e1,e2)", pattern)])
@@ -144,7 +144,7 @@ class RuleBase(Sequence[Rule]):
         Raises
         ------
         KeyError
-            An id is unknown.
+            If an id is unknown.
         """
         wanted = set(ids)
         if unknown := sorted(wanted - self._by_id.keys()):
@@ -158,7 +158,7 @@ def parse_pattern(pattern: str, rule: str = "") -> Tree:
     Raises
     ------
     RuleSyntaxError
-        It cannot be read.
+        If it cannot be read.
     """
     return (parse_dependency_pattern if language_of(pattern) == "semgrex" else parse_token_pattern)(pattern, rule)
 
@@ -178,7 +178,7 @@ def restore_relation(name: str) -> str:
     Raises
     ------
     ValueError
-        There is no such relation; the message names the nearest.
+        If there is no such relation; the message names the nearest.
 
     >>> restore_relation("org:top_membersemployees")
     'org:top_members/employees'
@@ -211,9 +211,9 @@ def released_rule_base(
     Raises
     ------
     RuleSyntaxError
-        A pattern cannot be read.
+        If a pattern cannot be read.
     ValueError
-        A relation or id is unknown, a rule has two relations, or the blocks of two relations overlap.
+        If a relation or id is unknown, a rule has two relations, or the blocks of two relations overlap.
     """
     trees = {name: parse_pattern(pattern, name) for name, pattern in patterns.items()}
     known: dict[str, str] = {}
@@ -241,7 +241,7 @@ def read_rule_base() -> RuleBase:
     Raises
     ------
     DataError
-        The files cannot be fetched or read.
+        If the files cannot be fetched or read.
     """
     matched = [match for part in PARTS for item in read_rule_mappings(part) for match in item or ()]
     return released_rule_base(read_rule_texts(), matched, read_corenlp_semgrex())

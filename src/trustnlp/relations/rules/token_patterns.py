@@ -116,7 +116,7 @@ def parse_token_pattern(pattern: str, rule: str = "") -> TokenPattern:
     Raises
     ------
     RuleSyntaxError
-        What cannot be read, with its position.
+        If something cannot be read: what, with its position.
 
     >>> parse_token_pattern('([{kbpentity:true}]+) "CEO" ([{slotvalue:true}]+)').marks == {"subject", "object"}
     True

@@ -36,7 +36,7 @@ def compile_word_regex(expression: str) -> re.Pattern[str]:
     Raises
     ------
     WordRegexError
-        It is no regular expression, has more than `DEEPEST` groups in each other, or may read a word of `LETTERS`
+        If it is no regular expression, has more than `DEEPEST` groups in each other, or may read a word of `LETTERS`
         letters in more than `MOST_WAYS` ways.
 
     >>> compile_word_regex("[Cc]ollege|[Uu]niversity").fullmatch("University") is not None

@@ -31,20 +31,20 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any], left_out: Collection
     """The metrics in which a new record differs from the committed one, one line each."""
     fresh = comparable(new, left_out)
     chances = sum(metric["interval"] != "deterministic" for metric in fresh.values())
-    found = []
+    differing = []
     both = new["metrics"].keys() & old["metrics"].keys()
     if any(exactness(new["repeats"], key) != exactness(old["repeats"], key) for key in both):
-        found.append(f"repeats: now {new['repeats']}, committed {old['repeats']}")
+        differing.append(f"repeats: now {new['repeats']}, committed {old['repeats']}")
     absent = [key for key in new["metrics"] if key not in old["metrics"] and not _any_covers(left_out, key)]
-    found += [f"{key}: is not in the committed record" for key in absent]
+    differing += [f"{key}: is not in the committed record" for key in absent]
     for key, metric in fresh.items():
         if key in old["metrics"]:
             exact, before = exactness(new["repeats"], key), old["metrics"][key]
-            found += [f"{key}: {text}" for text in differences(before, metric, exact, old, new, chances)]
+            differing += [f"{key}: {text}" for text in differences(before, metric, exact, old, new, chances)]
     if new["parameters"] == old["parameters"]:
         absent = [key for key in old["metrics"] if key not in new["metrics"]]
-        found += [f"{key}: is in the committed record only" for key in absent if not _any_covers(left_out, key)]
-    return found
+        differing += [f"{key}: is in the committed record only" for key in absent if not _any_covers(left_out, key)]
+    return differing
 
 
 def comparable(record: Mapping[str, Any], left_out: Collection[str]) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def differences(
     new: Mapping[str, Any],
     chances: int,
 ) -> list[str]:
-    """What is wrong with one metric, or nothing."""
+    """The faults of one metric, or nothing."""
     if before["interval"] == "given" and len(before["values"]) == len(old["seeds"]) > 1:
         before = {**before, "interval": "t"}  # one value per seed says how they scatter, whatever the interval holds
     relative, absolute = SLACK[exact]

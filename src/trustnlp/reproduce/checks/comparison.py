@@ -73,7 +73,7 @@ class Comparison:
 
 
 def compare_run(record: Any, given: Mapping[str, Any]) -> Comparison | None:
-    """What a run has measured so far beside the committed record; None outside the book.
+    """A run's measurements so far beside the committed record; None outside the book.
 
     Parameters
     ----------
@@ -135,11 +135,11 @@ def _loaded(path: Path, _changed: int) -> dict[str, Any]:
 @lru_cache(maxsize=2)
 def claims_by_key(chapter: str, notebook: str) -> dict[str, Claim]:
     """The first claim on each metric of a notebook's record, by the metric's key."""
-    found: dict[str, Claim] = {}
+    by_key: dict[str, Claim] = {}
     for claim in load_claims(chapter).claims:
         if claim.record == f"{notebook}.paper" and claim.key:
-            found.setdefault(claim.key, claim)
-    return found
+            by_key.setdefault(claim.key, claim)
+    return by_key
 
 
 def _printed(claim: Claim | None) -> str:
@@ -159,7 +159,7 @@ def _text(metric: Mapping[str, Any] | None) -> str:
 
 
 def given_parameters(chapter: str, notebook: str) -> dict[str, Any]:
-    """What the parameters of the running notebook are at this moment, whoever set them; empty outside one."""
+    """The parameters of the running notebook at this moment, whoever set them; empty outside one."""
     running = running_shell()
     try:
         names = load_params(chapter).notebook(notebook).parameters if running is not None else ()
@@ -170,8 +170,8 @@ def given_parameters(chapter: str, notebook: str) -> dict[str, Any]:
 
 def show_comparison(record: Any, held_by: str) -> None:
     """Display all of a run's numbers beside the record's, in a notebook; `held_by` names the file with this run's."""
-    if running_shell() is not None and (found := record.comparison()) is not None:
-        _display(record, found.html(f"{record.notebook}, all metrics; those of this run are in {held_by}"), found)
+    if running_shell() is not None and (compared := record.comparison()) is not None:
+        _display(record, compared.html(f"{record.notebook}, all metrics; those of this run are in {held_by}"), compared)
 
 
 def follow_sections(record: Any) -> None:
@@ -186,8 +186,8 @@ def follow_sections(record: Any) -> None:
 
     def after(result: Any) -> None:
         heading = ends.get((result.info.raw_cell or "").strip())
-        if heading is not None and result.success and (found := record.comparison(heading)) and found.rows:
-            _display(record, found.html(", ".join(sorted(places(heading)))), found)
+        if heading is not None and result.success and (compared := record.comparison(heading)) and compared.rows:
+            _display(record, compared.html(", ".join(sorted(places(heading)))), compared)
 
     # One follower at a time: a cell that makes the record is run again by whoever tries things out.
     if (last := getattr(running, "_trustnlp_follower", None)) is not None:
@@ -213,9 +213,9 @@ def _section_ends(twin: Path) -> dict[str, str]:
     return ends
 
 
-def _display(record: Any, html: str, found: Comparison) -> None:
+def _display(record: Any, html: str, compared: Comparison) -> None:
     from IPython.display import display
 
     source = LESSON if record.notebook in LESSONS else RUN
     said = {"trustnlp": {"source": source, "only": EXECUTED}}
-    display({"text/html": html, "text/plain": found.summary()}, raw=True, metadata=said)
+    display({"text/html": html, "text/plain": compared.summary()}, raw=True, metadata=said)

@@ -65,8 +65,8 @@ def trials(
             for effect, truth, right in TRUTHS:
                 printed = 1 + rng.normal(0, scatter / math.sqrt(PAPERS_RUNS), draws)
                 ours = effect + rng.normal(0, scatter, (draws, n))
-                found = Counter(_verdict(float(p), row.tolist()) for p, row in zip(printed, ours, strict=True))
-                yield Trial(effect, truth, right, n, scatter, found)
+                verdicts = Counter(_verdict(float(p), row.tolist()) for p, row in zip(printed, ours, strict=True))
+                yield Trial(effect, truth, right, n, scatter, verdicts)
 
 
 def _verdict(printed: float, ours: list[float]) -> Verdict:
@@ -81,11 +81,11 @@ def _verdict(printed: float, ours: list[float]) -> Verdict:
     return judge(claim, record).verdict
 
 
-def rule_errors_html(found: list[Trial]) -> str:
+def rule_errors_html(trials: list[Trial]) -> str:
     """The trials as a table in percent, verdicts that are right about the truth set off."""
     heads = ("Our effect", "Seeds", "Scatter", *(verdict.value for verdict in _SHOWN), "untrue")
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads)
-    body = "".join(map(_row, found))
+    body = "".join(map(_row, trials))
     return (
         '<div class="tn-scroll"><table class="tn-rule-errors"><caption>Verdicts in percent by truth, those true '
         f"of it in bold</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"

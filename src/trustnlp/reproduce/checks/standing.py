@@ -26,7 +26,7 @@ from trustnlp.reproduce.runs.params import NotebookParams, committed, load_param
 
 
 def sources_of(chapter: str, notebook: str, *, package: Path = PACKAGE, folder: Path | None = None) -> dict[str, str]:
-    """What a notebook's numbers come from, by label: definition, part of the notebook, file of the chapter.
+    """The sources of a notebook's numbers, by label: definition, part of the notebook, file of the chapter.
 
     The notebook counts by the statements on which its record depends. Of a ledger only the printed tables and values
     that it reads count.
@@ -47,18 +47,18 @@ def sources_of(chapter: str, notebook: str, *, package: Path = PACKAGE, folder: 
             code=(PACKAGE,),
         )
     folder = folder or chapter_dir(chapter)
-    found, kept_code = evidence_of(cells_of(chapter, notebook, folder), package_at(package))
-    found[f"chapters/{chapter}/{notebook}.py"] = found.pop("cells")
-    for named, table in sorted(read_by(kept_code) | _read_by_studies(found, package)):
+    sources, kept_code = evidence_of(cells_of(chapter, notebook, folder), package_at(package))
+    sources[f"chapters/{chapter}/{notebook}.py"] = sources.pop("cells")
+    for named, table in sorted(read_by(kept_code) | _read_by_studies(sources, package)):
         content = json.dumps(printed_tables(named, table), sort_keys=True)
-        found[f"chapters/{named}/claims.yaml: printed {table}"] = short(content.encode())
+        sources[f"chapters/{named}/claims.yaml: printed {table}"] = short(content.encode())
     for named, measured in sorted(read_by(kept_code, "printed_values")):
         content = json.dumps(dict(printed_values(named, measured)), sort_keys=True)
-        found[f"chapters/{named}/claims.yaml: printed values of {measured}"] = short(content.encode())
+        sources[f"chapters/{named}/claims.yaml: printed values of {measured}"] = short(content.encode())
     told = {n.value for n in ast.walk(kept_code) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
     for text in sorted(told & _files(folder)):
-        found[f"chapters/{chapter}/{text}"] = short(with_line_feeds((folder / text).read_bytes()))
-    return dict(sorted(found.items()))
+        sources[f"chapters/{chapter}/{text}"] = short(with_line_feeds((folder / text).read_bytes()))
+    return dict(sorted(sources.items()))
 
 
 def _read_for(folder: Path) -> list[Path]:
@@ -99,34 +99,36 @@ def doubts(record: Mapping[str, Any]) -> list[str]:
 
     chapter, notebook = record["chapter"], record["notebook"]
     entry = load_params(chapter).notebook(notebook)
-    found = []
+    reasons = []
     if record["git_dirty"]:
-        found.append("it was made with uncommitted changes")
+        reasons.append("it was made with uncommitted changes")
     now = sources_of(chapter, notebook)
     changed = changes(record["sources"], now)
     if changed:
-        found.append(f"code changed since this record: {_some(changed)}")
+        reasons.append(f"code changed since this record: {_some(changed)}")
     asked = questions(entry)
     if question(record["parameters"]) not in asked:
         other = [name for name, value in asked[0].items() if record["parameters"].get(name) != value]
-        found.append(f"it was run with other parameters than today's paper profile: {_some(other or ['one too many'])}")
+        reasons.append(
+            f"it was run with other parameters than today's paper profile: {_some(other or ['one too many'])}"
+        )
     known = load_registry()
     for name, files in record["data"].items():
         if name.startswith(ENCODER_PREFIX):  # weights of the hub or of a folder: the hashes say which
             continue
         today = {file.key: file.sha256 for file in known[name].files} if name in known else {}
         if files != today:
-            found.append(f"its data are not today's: {name}")
-    return found
+            reasons.append(f"its data are not today's: {name}")
+    return reasons
 
 
 def questions(entry: NotebookParams) -> list[dict[str, Any]]:
-    """What a notebook's paper record may have been asked: the profile, and what a sweep that completes it adds."""
-    found = [question(entry.resolve("paper"))]
+    """The questions that a notebook's paper record may answer: the profile, and what a sweep that completes it adds."""
+    asked = [question(entry.resolve("paper"))]
     for sweep in load_params(entry.chapter).sweeps.values():
         if sweep.completes and sweep.notebook == entry.name:
-            found.append(question(entry.resolve("paper", sweep.whole())))
-    return found
+            asked.append(question(entry.resolve("paper", sweep.whole())))
+    return asked
 
 
 def _some(names: list[str]) -> str:
@@ -140,8 +142,8 @@ def standings() -> dict[str, list[str]]:
     paths = [committed(chapter, notebook) for chapter in chapters() for notebook in load_params(chapter).notebooks]
     gc.disable()  # millions of nodes of syntax trees live to the end, and would be looked at again and again
     try:
-        found = {path: doubts(load_record(path)) for path in paths if path.is_file()}
+        doubts_of = {path: doubts(load_record(path)) for path in paths if path.is_file()}
     finally:
         gc.enable()
-    names = {path: f"{path.parts[-3]}/{path.name.removesuffix('.paper.json')}" for path in found}
-    return {names[path]: why for path, why in found.items() if why}
+    names = {path: f"{path.parts[-3]}/{path.name.removesuffix('.paper.json')}" for path in doubts_of}
+    return {names[path]: why for path, why in doubts_of.items() if why}

@@ -70,7 +70,7 @@ def contradicted_units(chapter: str, records: Mapping[str, Mapping[str, Any]]) -
 
 
 def said_of(chapter: str, records: Mapping[str, Mapping[str, Any]]) -> tuple[Own, list[Statement], ByKey, ByKey]:
-    """What notebooks say, what the studies say, the units of the records, and those that the chapter's table says."""
+    """Units as stated by notebooks, by studies, by records and by the chapter's table."""
     sources = {name: chapter_dir(chapter) / f"{name}.py" for name in records}
     own = {name: statements(path) if path.is_file() else [] for name, path in sources.items()}
     shared = [told for path in sorted((_STUDIES / chapter).rglob("*.py")) for told in statements(path)]
@@ -79,7 +79,7 @@ def said_of(chapter: str, records: Mapping[str, Mapping[str, Any]]) -> tuple[Own
 
 
 def _listed(table: Units | None, keys: Iterable[str]) -> dict[str, str]:
-    """What a chapter's table says, by key."""
+    """The units of a chapter's table, by key."""
     return {key: unit for key in keys if table is not None and (unit := table.unit_of(key)) is not None}
 
 
@@ -100,7 +100,7 @@ def contradictions(
     listed
         Keys whose unit a table says: they may have been recorded by another call than the one that fits them.
     """
-    found: dict[str, None] = {}
+    contradicting: dict[str, None] = {}
     spoken_of: dict[Statement, dict[str, str]] = {}
     for notebook, by_key in units.items():
         for key, unit in by_key.items():
@@ -109,11 +109,11 @@ def contradictions(
                 spoken_of.setdefault(speaker, {})[f"{notebook}: {key}"] = unit
             is_certain = speakers and key not in listed[notebook]
             if is_certain and all(speaker.unit and not alike(speaker.unit, unit) for speaker in speakers):
-                found[_told(speakers[0], f"{notebook}: {key}", unit)] = None
+                contradicting[_told(speakers[0], f"{notebook}: {key}", unit)] = None
     for speaker, keys in spoken_of.items():
         if speaker.unit and not any(alike(speaker.unit, unit) for unit in keys.values()):
-            found[_told(speaker, *next(iter(keys.items())))] = None
-    return list(found)
+            contradicting[_told(speaker, *next(iter(keys.items())))] = None
+    return list(contradicting)
 
 
 def most_special(told: Iterable[Statement], key: str) -> list[Statement]:
@@ -134,7 +134,7 @@ def _told(statement: Statement, key: str, unit: str | None) -> str:
 
 
 def statements(path: Path) -> list[Statement]:
-    """What a file says of units, in the order of its lines."""
+    """The statements of a file about units, in the order of its lines."""
     nodes = list(ast.walk(parsed(read_text(path), shown(path))))
     reader = _Reader(nodes)
     said = [

@@ -74,27 +74,29 @@ def planned(asked: Collection[str] = (), *, everything: bool = False, quarter: i
     Raises
     ------
     UserError
-        A name that is none of the notebooks that `params.yaml` marks with `verify`.
+        If given a name that is none of the notebooks that `params.yaml` marks with `verify`.
     """
-    found: dict[str, Check] = {}
+    checks: dict[str, Check] = {}
     for chapter in chapters():
         for name, entry in load_params(chapter).notebooks.items():
             if entry.verify is None:
                 continue
             [spec] = plan(chapter, name, "paper", entry.verify)
             spec = relocate(spec, project_root() / "_build" / "verify" / chapter, name)
-            found[f"{chapter}/{name}"] = Check(spec, committed(chapter, name), entry.verify, entry.verify_except)
+            checks[f"{chapter}/{name}"] = Check(spec, committed(chapter, name), entry.verify, entry.verify_except)
     for name in asked:
-        if name not in found and name not in {known.partition("/")[0] for known in found}:
-            raise UserError(f"nothing to verify in '{name}'{nearest(name, found)} (known: {', '.join(found)})")
+        if name not in checks and name not in {known.partition("/")[0] for known in checks}:
+            raise UserError(f"nothing to verify in '{name}'{nearest(name, checks)} (known: {', '.join(checks)})")
     if asked:
-        chosen = [known for known in found if known in asked or known.partition("/")[0] in asked]
+        chosen = [known for known in checks if known in asked or known.partition("/")[0] in asked]
     else:
         turn = quarter if quarter is not None else int(time.time() // 86400) % QUARTERS
         over = passed_over()
-        found = {known: check for known, check in found.items() if known not in over}
-        chosen = [known for known, its in _turns(found).items() if everything or its == turn or _in_doubt(found[known])]
-    return sorted((found[name] for name in chosen), key=_seconds, reverse=True)
+        checks = {known: check for known, check in checks.items() if known not in over}
+        chosen = [
+            known for known, its in _turns(checks).items() if everything or its == turn or _in_doubt(checks[known])
+        ]
+    return sorted((checks[name] for name in chosen), key=_seconds, reverse=True)
 
 
 def passed_over() -> dict[str, str]:
@@ -118,15 +120,15 @@ def _kept(module: str) -> bool:
     return folder.is_dir() and any(folder.iterdir())
 
 
-def _turns(found: dict[str, Check]) -> dict[str, int]:
+def _turns(checks: dict[str, Check]) -> dict[str, int]:
     """The quarter of each check, 0 to 3: dealt out there and back from the longest on, so that quarters take alike."""
-    longest_first = sorted(found, key=lambda name: _seconds(found[name]), reverse=True)
+    longest_first = sorted(checks, key=lambda name: _seconds(checks[name]), reverse=True)
     there_and_back = [*range(QUARTERS), *reversed(range(QUARTERS))]
     return dict(zip(longest_first, itertools.cycle(there_and_back), strict=False))
 
 
 def _seconds(check: Check) -> float:
-    """What the whole run took: a verification may have found its trainings in the cache, unlike the next one."""
+    """The seconds of the whole run: a verification may have found its trainings in the cache, unlike the next one."""
     return float(check.record["seconds"]) if check.record else math.inf
 
 
@@ -142,7 +144,7 @@ def verify(
     Raises
     ------
     UserError
-        Data are missing, or a stamp is asked for while other files than records are not committed.
+        If data are missing, or a stamp is asked for while other files than records are not committed.
     """
     if stamp and git_dirty(project_root()):
         raise UserError("a stamp says which code was verified: commit your changes first")
@@ -175,13 +177,13 @@ def _changed_verdicts(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[st
     from trustnlp.reproduce.claims.verdicts import judge
 
     name = f"{old['notebook']}.paper"
-    found = []
+    changed = []
     for claim in load_claims(old["chapter"]).claims:
         if claim.record == name:
             before, now = judge(claim, old), judge(claim, new)
             if before.verdict is not now.verdict:
-                found.append(f"claim {claim.id}: now '{now.verdict}' ({now.why}), committed '{before.verdict}'")
-    return found
+                changed.append(f"claim {claim.id}: now '{now.verdict}' ({now.why}), committed '{before.verdict}'")
+    return changed
 
 
 def _stamp(check: Check, old: dict[str, Any], new: Mapping[str, Any], compared: int) -> None:

@@ -17,7 +17,7 @@ def expanded(grid: Mapping[str, Any], place: str) -> Iterator[tuple[dict[str, An
     Raises
     ------
     SchemaError
-        Ragged rows, a cell without an expectation or one too many, an unknown placeholder.
+        If given ragged rows, a cell without an expectation or one too many, an unknown placeholder.
     """
     columns, expected = grid["columns"], grid.get("expect")
     for name in ("expect", "reason"):

@@ -27,7 +27,7 @@ def lints(chapter: str) -> list[str]:
     Raises
     ------
     UserError
-        Unknown chapter, or a malformed ledger or record.
+        If given an unknown chapter, or a malformed ledger or record.
     """
     folder = chapter_dir(chapter)
     ledger = load_claims(chapter)

@@ -25,7 +25,7 @@ def printed_tables(chapter: str, *tables: str) -> dict[str, Any]:
     Raises
     ------
     UserError
-        Unknown chapter, no table asked for, or none of that name (nearest suggested); a malformed ledger.
+        If given an unknown chapter, no table asked for, or none of that name (nearest suggested); a malformed ledger.
     """
     known = _tables(chapter)
     if not tables:
@@ -42,7 +42,7 @@ def table_names(chapter: str) -> list[str]:
     Raises
     ------
     UserError
-        Unknown chapter, or a malformed ledger.
+        If given an unknown chapter, or a malformed ledger.
     """
     return list(_tables(chapter))
 
@@ -77,7 +77,8 @@ def read_by(code: str | ast.AST, function: str = "printed_tables") -> set[tuple[
     Raises
     ------
     ValueError
-        A call whose chapter or table is no literal, or the function by another name: what it reads could not be told.
+        If given a call whose chapter or table is no literal, or the function by another name: what it reads could not
+        be told.
     """
     tree = ast.parse(code) if isinstance(code, str) else code
     calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and _names(n.func, function)]
@@ -107,7 +108,7 @@ def filled(document: Mapping[str, Any], where: str) -> dict[str, Any]:
     Raises
     ------
     SchemaError
-        A reference to what is not there, or is no number.
+        If given a reference to what is not there, or is no number.
     """
     tables = document.get("printed", {})
 
@@ -137,7 +138,7 @@ def number_at(tables: Mapping[str, Any], reference: str, place: str) -> float:
     Raises
     ------
     SchemaError
-        As for `filled`.
+        If `filled` would raise it.
     """
     value: Any = tables
     for step in reference[1:].split("/"):

@@ -35,9 +35,9 @@ def load_claims(chapter: str) -> Ledger:
     Raises
     ------
     UserError
-        Unknown chapter (nearest suggested); or, as `SchemaError`, a ledger that does not follow its schema, an id that
-        stands twice, a grid with ragged rows, a cell without an expectation, an unknown placeholder, a cell under no
-        sentence of this ledger or under two, or a claim that wants to be judged by a smoke run.
+        If given an unknown chapter (nearest suggested); or, as `SchemaError`, a ledger that does not follow its schema,
+        an id that stands twice, a grid with ragged rows, a cell without an expectation, an unknown placeholder, a cell
+        under no sentence of this ledger or under two, or a claim that wants to be judged by a smoke run.
     """
     path = chapter_dir(chapter) / "claims.yaml"
     return _ledger(load_yaml(path, "claims"), chapter, path)
@@ -56,7 +56,7 @@ def printed_values(chapter: str, notebook: str, *, tables: bool = False) -> Metr
     Raises
     ------
     UserError
-        As for `load_claims`.
+        If `load_claims` would raise it.
     """
     return Metrics(
         {

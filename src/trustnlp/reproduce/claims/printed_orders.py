@@ -43,7 +43,7 @@ def read_order(
     Raises
     ------
     SchemaError
-        A side refers to what is not there, or is no number.
+        If a side refers to what is not there, or is no number.
     """
     left, sign, right = comparison
     ends = [_sum(side, tables, claims, place) for side in (left, right)]

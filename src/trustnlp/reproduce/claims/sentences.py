@@ -49,8 +49,8 @@ def under_sentences(claims: Sequence[Claim], where: str) -> list[Claim]:
     Raises
     ------
     SchemaError
-        A name that no claim and no grid has, a cell under two sentences, a sentence as a cell, an id that a grid and a
-        claim share, a question of ours under a sentence of the paper or the other way round.
+        If given a name that no claim and no grid has, a cell under two sentences, a sentence as a cell, an id that a
+        grid and a claim share, a question of ours under a sentence of the paper or the other way round.
     """
     grids: dict[str, list[str]] = {}
     for claim in claims:
@@ -111,7 +111,7 @@ def judge_sentence(claim: Claim, cells: Sequence[Judgement]) -> Judgement:
     Raises
     ------
     UserError
-        Its `reads` asks for a metric: a sentence has no record.
+        If its `reads` asks for a metric: a sentence has no record.
     """
     ids = {cell.claim.id for cell in cells}
     counting = [cell for cell in cells if cell.claim.same_cell_as not in ids]

@@ -72,7 +72,7 @@ def _reading(claim: Claim, ours: Measured, metrics: Mapping[str, Any]) -> str | 
     Raises
     ------
     UserError
-        The template asks for a metric that the record has not.
+        If the template asks for a metric that the record has not.
     """
     number = ours.mean()
     if claim.reads is None:
@@ -118,7 +118,7 @@ def _applies(cap: Cap, record: Mapping[str, Any]) -> bool:
     Raises
     ------
     UserError
-        The record has no such condition or parameter: a misspelt name would hold the cap for ever.
+        If the record has no such condition or parameter: a misspelt name would hold the cap for ever.
     """
     known = {**record["parameters"], **record["conditions"]}
     for name in cap.unless:
@@ -178,7 +178,7 @@ def judge_chapter(slug: str) -> list[Judgement]:
     Raises
     ------
     UserError
-        Unknown chapter, a malformed ledger or record, or a smoke run among the committed records.
+        If given an unknown chapter, a malformed ledger or record, or a smoke run among the committed records.
     """
     claims = load_claims(slug).claims
     records = {name: _committed(slug, name) for name in sorted({claim.record for claim in claims if claim.record})}

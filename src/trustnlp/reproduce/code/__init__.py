@@ -1,1 +1,1 @@
-"""What code does, as far as its text says: the definitions that a measurement reaches, with hashes."""
+"""Static analysis of the book's code: the definitions that a measurement reaches, with hashes."""

@@ -1,4 +1,4 @@
-"""What the code of a notebook stands on, as a record keeps it: labels with hashes, and one hash of all together."""
+"""The definitions under a notebook's code, as a record keeps them: labels with hashes, and one hash of all together."""
 
 from __future__ import annotations
 

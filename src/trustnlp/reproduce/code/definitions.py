@@ -1,4 +1,4 @@
-"""What a module of the package defines: functions, classes and constants, and from where it takes its other names.
+"""Definitions of a module of the package: functions, classes and constants, and from where it takes its other names.
 
 One *definition* is all that binds one name at the top of a module: a function, a class, an assignment with what is put
 into its value there (`TABLE["x"] = f`, `TABLE.update(…)`), or a whole `try` or `if` that binds the name. What else a
@@ -23,7 +23,7 @@ _HOLD_NOTHING = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cm
 
 
 def children(node: ast.AST) -> tuple[ast.AST, ...]:
-    """What stands directly within a node, but signs; found once, since code is gone through again and again."""
+    """The nodes directly within a node, but signs; found once, since code is gone through again and again."""
     found: tuple[ast.AST, ...] | None = node.__dict__.get("_children")
     if found is None:
         inner = (child for child in ast.iter_child_nodes(node) if not isinstance(child, _HOLD_NOTHING))
@@ -94,7 +94,7 @@ def parsed(text: str, place: str) -> ast.Module:
     Raises
     ------
     UserError
-        It is no plain Python.
+        If it is no plain Python.
     """
     try:
         return ast.parse(text)

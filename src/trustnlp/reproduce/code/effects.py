@@ -1,4 +1,4 @@
-"""What code may change besides the names it binds, as far as its text says; what is unknown may change anything.
+"""Side effects of code besides the names it binds, as far as its text says; what is unknown may change anything.
 
 An expression is *pure* where all that it calls is: named in `pure_names.py`, of `plots` or the frame, or a function of
 the package whose own body is. A method of an unknown name, a computed call, `getattr`, an iterator that is read: any of
@@ -150,7 +150,7 @@ class Scope:
         return {name if self.owns(name) else ANYTHING for name in found}
 
     def _named(self, node: ast.Name | ast.Attribute) -> set[str]:
-        """What naming something may change: a function that is named counts as called, whoever gets it."""
+        """The effects of naming something: a function that is named counts as called, whoever gets it."""
         target = self.target(node)
         if target is not None:
             is_code = any(isinstance(s, Function | ast.ClassDef) for s in self._definition(target))
@@ -165,7 +165,7 @@ class Scope:
         return set() if all(self._function_is_pure(*method) for method in computed) else {ANYTHING}
 
     def _read(self, name: str) -> set[str]:
-        """What reading a variable may change: an iterator moves on, a function or a method may be called."""
+        """The effects of reading a variable: an iterator moves on, a function or a method may be called."""
         if name not in self.bindings:
             return {ANYTHING} if self.outer is not None and self.outer._read(name) else set()
         if name in self.lazy or name in self.functions:
@@ -189,7 +189,7 @@ class Scope:
         return found | ({ANYTHING} if writes(call) or hides else set())
 
     def _runs_given(self, node: ast.expr) -> set[str]:
-        """What may change where something is called that was handed over to be."""
+        """The effects of calling what was handed over to be called."""
         if isinstance(node, ast.Constant | ast.Lambda):
             # What a lambda does is seen with the rest of the code.
             return {ANYTHING} if isinstance(node, ast.Constant) and node.value in OWN_CHANGES else set()
@@ -198,7 +198,7 @@ class Scope:
         return self._runs(node, 0)
 
     def _runs(self, function: ast.expr, arguments: int) -> set[str]:
-        """What a call of something may change."""
+        """The effects of calling something."""
         target = self.target(function)
         if target is not None:
             return set() if self._is_pure(target, arguments) else {ANYTHING}
@@ -237,7 +237,7 @@ class Scope:
         return self._is_record(node) or (isinstance(node, ast.Name) and node.id == "record")
 
     def target(self, node: ast.expr) -> Target | None:
-        """What a dotted name stands for; None for a variable, a name of Python's own, and what is computed."""
+        """The definition under a dotted name; None for a variable, a name of Python's own, and what is computed."""
         rest: list[str] = []
         while isinstance(node, ast.Attribute):
             rest.append(node.attr)

@@ -1,4 +1,4 @@
-"""What the names of one module, or of a notebook, stand for."""
+"""Names of one module, or of a notebook, resolved to definitions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MODULE_IN_TEXT = re.compile(rf"({TOP}(?:\.\w+)+)(?::(\w+))?")
 
 
 class Definitions(Protocol):
-    """What a package can be asked for a name (`trustnlp.reproduce.code.reach.Package`)."""
+    """The questions that a package answers about a name (`trustnlp.reproduce.code.reach.Package`)."""
 
     def module(self, name: str) -> Module | None: ...
 

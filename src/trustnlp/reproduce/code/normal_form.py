@@ -69,7 +69,7 @@ class _Writer:
         return None
 
     def looked_up(self, name: str) -> Target | None:
-        """What a name stands for; None for a variable or a name of Python's own."""
+        """The definition that a name stands for; None for a variable or a name of Python's own."""
         bound = self.binder(name)
         if bound is None:
             return self.names.of_global(name)

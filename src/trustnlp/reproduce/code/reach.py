@@ -1,4 +1,4 @@
-"""What some code of the package stands on: every definition that it reaches, directly or not, with hashes.
+"""The dependencies of some code of the package: every definition that it reaches, directly or not, with hashes.
 
 Each definition has two hashes. The *own* one is of its normal form alone, in which what it refers to has no name: it
 says which definition changed. The *deep* one is of that form and of the deep hashes of all that it refers to, so it
@@ -112,7 +112,7 @@ class Package:
         )
 
     def attribute(self, module: str, name: str, _seen: frozenset[tuple[str, str]] = frozenset()) -> Target | None:
-        """What a name means when a module is asked for it."""
+        """The definition that a module gives when it is asked for a name."""
         found = self.defined(module, name, _seen)
         if found is not None:
             return found
@@ -124,7 +124,7 @@ class Package:
         return None
 
     def defined(self, module: str, name: str, _seen: frozenset[tuple[str, str]] = frozenset()) -> Target | None:
-        """What a name means in a module itself."""
+        """The definition of a name within a module itself."""
         held = self.module(module)
         if held is None or (module, name) in _seen:
             return None
@@ -141,7 +141,7 @@ class Package:
         return None
 
     def origin(self, origin: Import, _seen: frozenset[tuple[str, str]] = frozenset()) -> Target:
-        """What an import brings."""
+        """The definition that an import brings."""
         module, name = origin.module, origin.name
         if not is_ours(module):
             return Target("external", module if name is None else f"{module}.{name}")
@@ -262,7 +262,7 @@ class Package:
         return short(self.form(target).text)
 
     def effects(self, modules: Iterable[str]) -> list[Target]:
-        """What modules, and those that they import, do besides defining."""
+        """The effects of modules, and of those that they import, besides defining."""
         todo, seen = list(modules), set[str]()
         while todo:
             name = todo.pop()

@@ -1,4 +1,4 @@
-"""What names of code may stand for, and which part of the package computes no number."""
+"""The kinds of things that names of code stand for, and which part of the package computes no number."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def is_ours(module: str) -> bool:
 
 @dataclass(frozen=True)
 class Target:
-    """What a name stands for.
+    """The place in a package, or outside, that a name stands for.
 
     kind
         "unit": a definition `module:name`; "module": a whole module; "frame": something that does not count;

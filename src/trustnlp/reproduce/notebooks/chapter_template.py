@@ -62,7 +62,7 @@ def remove_chapter(slug: str, *, sure: bool) -> list[Path]:
     Raises
     ------
     UserError
-        The chapter is the template, unknown, or has records, which are evidence; or the caller is not `sure`.
+        If the chapter is the template, unknown, or has records, which are evidence; or the caller is not `sure`.
         Nothing has been changed then.
     """
     folder, toc_file = chapter_dir(slug), project_root() / "_toc.yml"

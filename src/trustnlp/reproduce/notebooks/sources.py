@@ -43,7 +43,7 @@ def closure(code: Iterable[str], *, package: Path = PACKAGE) -> dict[str, str]:
     Raises
     ------
     UserError
-        A cell or file is not plain Python, so that its imports cannot be followed.
+        If a cell or file is not plain Python, so that its imports cannot be followed.
     """
     cells = [_imported(parsed(cell, f"code cell '{cell:.40}'")) for cell in code]
     todo = [name for names in cells for name in _asked(names, package)]
@@ -78,7 +78,7 @@ def results_of(what: str | Callable[..., Any]) -> Path:
     Raises
     ------
     UserError
-        There is no such module or definition in the package.
+        If there is no such module or definition in the package.
     """
     named = what if isinstance(what, str) else f"{what.__module__}:{what.__qualname__.partition('.')[0]}"
     module, _, name = named.partition(":")

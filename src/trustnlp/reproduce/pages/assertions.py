@@ -61,7 +61,7 @@ def parsed(text: str) -> Assertion:
     Raises
     ------
     UserError
-        It has another form, or its bounds are turned.
+        If it has another form, or its bounds are turned.
 
     >>> parsed("3 of 9 f1-*-husband above 0").count
     3
@@ -86,7 +86,7 @@ def chosen(assertion: Assertion, known: Mapping[str, Measured]) -> dict[str, Mea
     Raises
     ------
     UserError
-        There is none, or another number of them than it says.
+        If there is none, or another number of them than it says.
     """
     if assertion.count is None:
         if assertion.target not in known:

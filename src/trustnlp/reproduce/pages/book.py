@@ -27,8 +27,8 @@ from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.address import own_address
 from trustnlp.reproduce.bytecode import child_environment
 from trustnlp.reproduce.kept_answers import content_hash
-from trustnlp.reproduce.pages.built_pages import check_pages
-from trustnlp.reproduce.pages.redirects import read_redirects, write_redirects
+from trustnlp.reproduce.pages.built.page_checks import check_pages
+from trustnlp.reproduce.pages.built.redirects import read_redirects, write_redirects
 from trustnlp.reproduce.pages.staging import left_out, limit_toc, notebook_pages, stage
 from trustnlp.reproduce.project import ROOT_VARIABLE, chapter_dir, git_commit, project_root, shown, write_atomic
 from trustnlp.reproduce.runs.execution import ANSI
@@ -61,7 +61,7 @@ def build_book(
     Raises
     ------
     UserError
-        An unknown chapter, missing data, a page without a source: one line that says what to do.
+        If given an unknown chapter, missing data, a page without a source: one line that says what to do.
     """
     root = project_root()
     for slug in chapters or ():
@@ -192,9 +192,9 @@ def serve_book() -> None:
     Raises
     ------
     FileNotFoundError
-        The book has not been built.
+        If the book has not been built.
     OSError
-        The port is taken.
+        If the port is taken.
     """
     html = project_root() / "_build" / "html"
     if not (html / "index.html").is_file():

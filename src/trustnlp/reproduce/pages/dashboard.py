@@ -103,7 +103,7 @@ def replace_between_markers(text: str, table: str) -> str:
     Raises
     ------
     UserError
-        The markers are missing, stand twice, or in the wrong order.
+        If the markers are missing, stand twice, or in the wrong order.
     """
     before, *rest = text.split(BEGIN)
     parts = rest[0].split(END) if len(rest) == 1 else []

@@ -43,7 +43,7 @@ def named_figure(notebook: Mapping[str, Any], name: str) -> NamedFigure:
     Raises
     ------
     UserError
-        No figure has this name, or the cell shows no SVG with alternative text.
+        If no figure has this name, or the cell shows no SVG with alternative text.
     """
     found = {
         str(figure["name"]): cell

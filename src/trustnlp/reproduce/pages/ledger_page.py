@@ -38,7 +38,7 @@ def headlines_html(judgements: Sequence[Judgement], ledger: str) -> str:
 
 
 def placed_html(judgements: Sequence[Judgement], notebook: str, heading: str, ledger: str) -> str:
-    """What a notebook's record says of the paper's tables and figures that a heading names: paper, ours, verdict.
+    """The part of a record on the tables and figures of the paper that a heading names: paper, ours, verdict.
 
     Empty where the ledger has no claim on them.
     """

@@ -1,4 +1,4 @@
-"""What a page shows of an executed notebook: the record as it is, the run that made the page under a band that says so.
+"""A page from an executed notebook: the record as it is, the run that made the page under a band that says so.
 
 Under a heading that names a table or figure of the paper stands the record alone. What the page's own smoke run gave
 there is left out; where a notebook draws nothing from its record, the ledger's rows stand in its place, and where
@@ -74,8 +74,8 @@ def publish(cells: Sequence[Mapping[str, Any]], page: Page) -> list[dict[str, An
     Raises
     ------
     UnmarkedOutputError
-        An output without a source (the notebook was run before outputs had one), or a caption that says "committed
-        record" over something else.
+        If given an output without a source (the notebook was run before outputs had one), or a caption that says
+        "committed record" over something else.
     """
     placed = list(_placed(map(_for_pages, cells)))
     for cell, section in placed:
@@ -168,7 +168,7 @@ def _said(cell: Mapping[str, Any], output: Mapping[str, Any], page: Page) -> Sou
 
 
 def _check_caption(cell: Mapping[str, Any], said: Sequence[Source], page: Page) -> None:
-    """What says that it shows the committed record shows it."""
+    """Refuse a caption that promises the committed record over a figure of anything else."""
     caption = cell["metadata"].get("mystnb", {}).get("figure", {}).get("caption", "")
     wrong = [source["source"] for source in said if source["source"] != RECORD]
     says = SAYS_RECORD.search(caption)

@@ -103,7 +103,7 @@ def table(
     Raises
     ------
     UserError
-        As for `frame`; if metrics of several units would share one grid, or two metrics one cell.
+        If `frame` would raise it; if metrics of several units would share one grid, or two metrics one cell.
     """
     names = names or {}
     data = frame(record, *patterns, **values)
@@ -155,7 +155,7 @@ def plot(
     Raises
     ------
     UserError
-        As for `frame`; if the metrics have several units.
+        If `frame` would raise it; if the metrics have several units.
     """
     from trustnlp.plots.tidy import draw
 

@@ -122,9 +122,9 @@ def prepare_notebook(
     Raises
     ------
     StagingError
-        The notebook has no title, or one cell shows two figures (Sphinx knows one alternative text a cell).
+        If the notebook has no title, or one cell shows two figures (Sphinx knows one alternative text a cell).
     UnmarkedOutputError
-        An output does not say where it comes from, or a caption says more than its figure shows.
+        If an output does not say where it comes from, or a caption says more than its figure shows.
     """
     staged: dict[str, Any] = json.loads(json.dumps(notebook))
     lesson = lesson_line(staged["cells"])
@@ -185,7 +185,7 @@ def mathjax_files() -> dict[str, Path]:
     Raises
     ------
     StagingError
-        The package `sphinx-mathjax-offline` is not installed, or has no such files.
+        If the package `sphinx-mathjax-offline` is not installed, or has no such files.
     """
     listed: Sequence[metadata.PackagePath] = ()
     with suppress(metadata.PackageNotFoundError):
@@ -218,7 +218,7 @@ def stage(
     Raises
     ------
     StagingError
-        A page of the table of contents has neither a source nor an executed notebook.
+        If a page of the table of contents has neither a source nor an executed notebook.
     """
     toc = yaml.safe_load(read_text(root / "_toc.yml"))
     if chapters is not None:

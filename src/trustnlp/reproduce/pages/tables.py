@@ -34,7 +34,7 @@ def value_text(source: Judgement | Mapping[str, Any], what: str, *, magnitude: b
     Raises
     ------
     UserError
-        `what` is none of these.
+        If `what` is none of these.
     """
     if isinstance(source, Judgement):
         texts = _judgement_texts(source, magnitude)

@@ -27,7 +27,7 @@ def committed_record(path: Path) -> dict[str, Any]:
     Raises
     ------
     SchemaError
-        No such file, not a record, or a ledger that derives a number from what the record has not.
+        If there is no such file, not a record, or a ledger that derives a number from what the record has not.
     """
     record = load_record(path)
     ledger = path.parent.parent / "claims.yaml"
@@ -47,7 +47,7 @@ def derived(record: Mapping[str, Any], entries: Sequence[Mapping[str, Any]], whe
     Raises
     ------
     SchemaError
-        A metric that an entry names is not there, has another number of values, or stands under the new key.
+        If a metric that an entry names is not there, has another number of values, or stands under the new key.
     """
     metrics = dict(record["metrics"])
     for entry in entries:
@@ -88,7 +88,7 @@ def _product(entry: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> tu
 def _seed_by_seed(
     entry: Mapping[str, Any], found: Sequence[Mapping[str, Any]], combined: Callable[[Sequence[float]], float]
 ) -> tuple[Values, Any]:
-    """What each seed's numbers come to, and `plus`; made of metrics without chance it has none either."""
+    """The weighted sum of each seed's numbers, and `plus`; made of metrics without chance it has none either."""
     rows = zip(*(metric["values"] for metric in found), strict=True)
     certain = all(metric["interval"] == "deterministic" for metric in found)
     return [combined(row) + entry.get("plus", 0) for row in rows], "deterministic" if certain else "t"

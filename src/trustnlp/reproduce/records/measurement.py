@@ -28,7 +28,7 @@ def bounds(unit: str | None) -> tuple[float, float]:
     Raises
     ------
     RecordError
-        A unit of no known kind.
+        If given a unit of no known kind.
 
     >>> bounds("share of pairs"), bounds("points")
     ((0.0, 1.0), (-inf, inf))
@@ -43,13 +43,13 @@ def bounds(unit: str | None) -> tuple[float, float]:
 def summary(
     values: Sequence[float], interval: str | tuple[float, float], *, unit: str | None, seeds: Sequence[int]
 ) -> dict[str, Any]:
-    """What a record keeps of a metric; `interval` as for `Record.metric`. Ends stay within the bounds of the unit.
+    """A metric's entry in a record; `interval` as for `Record.metric`. Ends stay within the bounds of the unit.
 
     Raises
     ------
     RecordError
-        A unit of no known kind, values that it does not allow, several values called deterministic, an unknown kind of
-        interval, a turned one.
+        If given a unit of no known kind, values that it does not allow, several values called deterministic, an unknown
+        kind of interval, a turned one.
     """
     smallest, largest = bounds(unit)
     outside = [value for value in values if not smallest - 1e-9 <= value <= largest + 1e-9]

@@ -38,7 +38,7 @@ class Metrics(dict[str, dict[str, Any]]):
         Raises
         ------
         UserError
-            No key fits (the nearest is named), a field of another kind, or no such part.
+            If no key fits (the nearest is named), a field of another kind, or no such part.
 
         >>> metrics = Metrics({"bag.eps0.5": {"mean": 60.0}, "bag.eps5": {"mean": 80.0}, "bag.size": {"mean": 9.0}})
         >>> metrics.series("bag.eps{e:g}", "mean")
@@ -60,7 +60,7 @@ class Metrics(dict[str, dict[str, Any]]):
 
 
 def _compiled(pattern: str) -> tuple[re.Pattern[str], list[type]]:
-    """What a key that fits looks like, and what its fields are."""
+    """The pattern of a fitting key, and its fields."""
     expression, kinds = "", []
     for literal, name, spec, _ in string.Formatter().parse(pattern):
         expression += re.escape(literal)

@@ -16,7 +16,7 @@ PART_VARIABLE = "TRUSTNLP_PART"
 
 
 class Running(Protocol):
-    """What is asked of a `records.Record`, which knows this module and not the other way round."""
+    """The part of a `records.Record` that pages need, which knows this module and not the other way round."""
 
     chapter: str
     notebook: str
@@ -38,7 +38,7 @@ def evidence(record: Running) -> Metrics:
     Raises
     ------
     UserError, SchemaError
-        The chapter or its record cannot be read.
+        If the chapter or its record cannot be read.
     """
     return Metrics(_evidence(record)["metrics"])
 
@@ -59,7 +59,7 @@ def evidence_file(chapter: str, notebook: str, profile: str = "smoke", *, part: 
 
 
 def source_of_evidence(record: Running) -> str | None:
-    """What an output made of `evidence(record)` alone comes from: "record", or None where that is the run."""
+    """The source of an output made of `evidence(record)` alone: "record", or None where that is the run."""
     return None if _file_of(record) is None else RECORD
 
 

@@ -1,4 +1,4 @@
-"""What a file of the book may hold before its schema is asked: plain values, in a size that any code can handle.
+"""Limits on a file of the book before its schema is asked: plain values, in a size that any code can handle.
 
 YAML and JSON allow more than that: dates, whole numbers of thousands of digits, text that no encoding can write, lists
 that hold themselves. Each of these would break something far from the file.

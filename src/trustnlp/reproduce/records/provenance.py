@@ -1,4 +1,4 @@
-"""What a record says of the run besides its numbers: versions and machine."""
+"""The origin of a run, as its record keeps it: versions and machine."""
 
 import os
 import platform

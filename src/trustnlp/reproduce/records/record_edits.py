@@ -36,7 +36,7 @@ def drop(keys: Sequence[str], target: str) -> list[str]:
     Raises
     ------
     UserError
-        There is no such record or metric, a claim of the ledger rests on one of them, or none would be left.
+        If there is no such record or metric, a claim of the ledger rests on one of them, or none would be left.
     """
     record = _record_of(target)
     gone = _named(record, keys, target)
@@ -90,7 +90,7 @@ def with_units(record: Mapping[str, Any], commit: str | None) -> dict[str, Any]:
     Raises
     ------
     UserError
-        A metric that has no unit, or one that its values do not allow.
+        If given a metric that has no unit, or one that its values do not allow.
     """
     name = f"{record['chapter']}/{record['notebook']}"
     table = units_of(record["chapter"], record["notebook"])

@@ -36,9 +36,9 @@ def complete(part: Mapping[str, Any], **provenance: Any) -> dict[str, Any]:
     Raises
     ------
     RecordError
-        The notebook calls itself by another name or profile than the runner.
+        If the notebook calls itself by another name or profile than the runner.
     SchemaError
-        A field is missing, unknown or malformed.
+        If a field is missing, unknown or malformed.
     """
     for name in _IDENTITY:
         if name in provenance and provenance[name] != part.get(name):
@@ -58,7 +58,7 @@ def check_record(record: Any, source: Path | str) -> None:
     Raises
     ------
     SchemaError
-        One line that names the file, the metric and what is wrong with it.
+        If a metric is wrong: one line names the file, the metric and what is wrong with it.
     """
     validate(record, "record", source)
     for key, metric in record["metrics"].items():
@@ -74,7 +74,7 @@ def check_digest(record: Mapping[str, Any], source: Path | str) -> None:
     Raises
     ------
     SchemaError
-        Its content does not have the digest that it carries, or holds NaN.
+        If its content does not have the digest that it carries, or holds NaN.
     """
     try:
         found = digest(record)
@@ -102,7 +102,7 @@ def load_record(path: str | Path) -> dict[str, Any]:
     Raises
     ------
     SchemaError
-        No such file, not strict JSON, or not a record; one line that names file and place.
+        If there is no such file, not strict JSON, or not a record; one line that names file and place.
     """
     path = Path(path)
     return load_json(path, lambda record: check_record(record, shown(path)))  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""What a record can hold: finite numbers, distinct seeds, plain values that JSON has words for."""
+"""The values that a record can hold: finite numbers, distinct seeds, plain values that JSON has words for."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def plain(value: Any, where: str) -> Any:
     Raises
     ------
     RecordError
-        Something JSON has no word for, with its place in the value.
+        If there is something JSON has no word for, with its place in the value.
     """
     if isinstance(value, np.ndarray):
         value = value.tolist()

@@ -205,7 +205,7 @@ class Record:
         Raises
         ------
         trustnlp.data.registry.DataError
-            There is no such data set; the nearest name is suggested.
+            If there is no such data set; the nearest name is suggested.
         """
         self._data[dataset] = {file.key: file.sha256 for file in registered(dataset).files}
 
@@ -276,7 +276,7 @@ class Record:
         plot(self, *patterns, **how)
 
     def comparison(self, heading: str | None = None) -> Comparison | None:
-        """What was recorded so far beside the paper and the committed record; None outside the book.
+        """The metrics recorded so far beside the paper and the committed record; None outside the book.
 
         With a heading such as "Table 3" only what belongs to the tables and figures of the paper that it names.
         """
@@ -294,9 +294,9 @@ class Record:
         Raises
         ------
         RecordError
-            A runner wants the record, and some metric has no unit.
+            If a runner wants the record, and some metric has no unit.
         OSError
-            The file cannot be written.
+            If the file cannot be written.
         """
         wanted, held_by = self._place(path)
         if (path or os.environ.get(RECORD_VARIABLE)) and self._units and self._without_unit:

@@ -26,7 +26,7 @@ FILE = "units.yaml"
 
 @dataclass(frozen=True)
 class Kind:
-    """What values a kind of unit allows, and how pages print it.
+    """A kind of unit: the values that it allows, and how pages print it.
 
     `factor` turns a value into the printed number, `sign` follows it (`34 %`); `whole` numbers have no decimals.
     """
@@ -68,7 +68,7 @@ def kind_of(unit: str | None) -> Kind:
     Raises
     ------
     UserError
-        No such kind; the nearest is named.
+        If there is no such kind; the nearest is named.
 
     >>> kind_of("share of pairs").sign, kind_of("points").sign
     (' %', ' points')
@@ -110,12 +110,12 @@ def _spread(pattern: str) -> list[str]:
 
 
 def units_of(chapter: str, notebook: str) -> Units | None:
-    """What a chapter's `units.yaml` says of a notebook; None outside a clone of the book, or without such a file.
+    """The entry of a chapter's `units.yaml` for a notebook; None outside a clone of the book, or without such a file.
 
     Raises
     ------
     UserError
-        The file is no mapping of notebooks to patterns to units, or names an unknown kind.
+        If the file is no mapping of notebooks to patterns to units, or names an unknown kind.
     """
     try:
         path = project_root() / "chapters" / chapter / FILE

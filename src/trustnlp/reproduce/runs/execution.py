@@ -55,7 +55,7 @@ def execute(spec: RunSpec, on_cell: Callable[[int, int], None] | None = None, *,
     Raises
     ------
     NotebookFailed
-        A cell raised, the kernel died, or the notebook saved no record. Nothing but `*.failed.ipynb` is left.
+        If a cell raised, the kernel died, or the notebook saved no record. Nothing but `*.failed.ipynb` is left.
     """
     # Before the run: what is edited while it lasts is not what it was made with.
     key, sources = key_of(spec), sources_of(spec.chapter, spec.notebook)

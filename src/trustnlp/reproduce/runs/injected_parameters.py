@@ -26,7 +26,7 @@ def settle_parameters() -> None:
     Raises
     ------
     UserError
-        An injected parameter that is not declared, or a value of the wrong type or out of range.
+        If given an injected parameter that is not declared, or a value of the wrong type or out of range.
     """
     shell = running_shell()
     own: dict[str, Any] = shell.user_ns if shell is not None else {}

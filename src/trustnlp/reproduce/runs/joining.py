@@ -72,7 +72,8 @@ def join_files(
     Raises
     ------
     UserError
-        Parts that do not fit together or leave a hole, or a claim that rests on a metric that cannot be joined.
+        If given parts that do not fit together or leave a hole, or a claim that rests on a metric that cannot be
+        joined.
     """
     entry = load_params(chapter).notebook(notebook)
     asked = _asked(entry, grid)
@@ -123,7 +124,7 @@ def join(parts: Parts, entry: NotebookParams, asked: Mapping[str, Any]) -> Joine
     Raises
     ------
     UserError
-        What does not fit, and in which part.
+        If something does not fit: what, and in which part.
     """
     for name, part in parts.items():
         check_part(name, part, entry, asked)
@@ -255,7 +256,7 @@ class _Joiner:
         return [found[seed] for seed in self.seeds]
 
     def _array(self, key: str, holders: Sequence[Mapping[str, Any]]) -> Any:
-        """What all holders have alike; mappings are united, if no two say different things of one name."""
+        """The value that all holders have alike; mappings are united, if no two say different things of one name."""
         found, *others = (part["arrays"][key] for part in holders)
         for other in others:
             if other == found:

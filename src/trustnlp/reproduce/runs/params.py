@@ -1,4 +1,4 @@
-"""What a notebook may be asked: `params.yaml`, with its types, ranges, profiles and sweep grids.
+"""The parameters of notebooks: `params.yaml`, with its types, ranges, profiles and sweep grids.
 
 Papermill passes unknown parameters on with a log line and runs; this module refuses them before anything starts.
 """
@@ -133,7 +133,7 @@ class Parameter(Model):
 
 
 class NotebookParams(Model):
-    """What `params.yaml` says of one notebook.
+    """One notebook's entry in `params.yaml`.
 
     `verify` is what a verification changes of the paper profile, `verify_except` the metrics (by their first names)
     that this change alters: those over all seeds or over a whole grid, `verify_needs` the modules that it imports and

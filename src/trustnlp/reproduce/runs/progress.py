@@ -1,4 +1,4 @@
-"""What `run_many` and `sweep` report, shown to a person: bars and the time left in a terminal, else a line per run."""
+"""Progress of `run_many` and `sweep`, shown to a person: bars and the time left in a terminal, else a line per run."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""What a run is, how it ended and what is told while it lasts; the runner and its worker processes share these."""
+"""A run, its outcome and the events while it lasts; the runner and its worker processes share these."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class RunSpec:
 
     @property
     def injected(self) -> dict[str, Any]:
-        """What papermill writes into the notebook: the parameters and the profile's name."""
+        """The values that papermill writes into the notebook: the parameters and the profile's name."""
         return {"profile": self.profile, **self.parameters}
 
     def to_json(self) -> dict[str, Any]:
@@ -71,7 +71,7 @@ class RunResult:
 
 @dataclass(frozen=True)
 class Event:
-    """What `run_many` and `sweep` tell while they work; `cell` of `cells` are done after a "cell" event."""
+    """A step that `run_many` and `sweep` tell while they work; `cell` of `cells` are done after a "cell" event."""
 
     kind: Literal["cached", "start", "cell", "done", "failed"]
     spec: RunSpec

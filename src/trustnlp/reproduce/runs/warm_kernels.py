@@ -42,7 +42,7 @@ AVAILABLE = sys.platform == "linux" and hasattr(os, "pidfd_open")
 
 
 class ForkedProcess:
-    """What jupyter_client asks of a `Popen`, for a process that is not our child but our child's."""
+    """The methods of `Popen` that jupyter_client calls, for a process that is not our child but our child's."""
 
     stdin = stdout = stderr = None
 
@@ -104,7 +104,7 @@ def fork(
     Raises
     ------
     OSError
-        The process to fork from has ended.
+        If the process to fork from has ended.
     """
     warm = _warm_process(tuple(sorted(read_at_import.items())))
     assert warm.stdin is not None and warm.stdout is not None

@@ -42,7 +42,8 @@ def validate(document: Any, name: str, source: Path | str, **context: Any) -> Mo
     Raises
     ------
     SchemaError
-        `source: place: what was expected, what was given`, for the most telling of the errors.
+        If anything does not fit: `source: place: what was expected, what was given`, for the most telling of the
+        errors.
     """
     try:
         return _models()[name].model_validate(document, context=context)

@@ -52,7 +52,7 @@ def peer_picks(taught: tuple[Floats, Labels], candidates: Floats, count: int, rn
     Raises
     ------
     ImportError
-        scikit-activeml is not installed.
+        If scikit-activeml is not installed.
     """
     try:
         from skactiveml.classifier import SklearnClassifier

@@ -29,7 +29,7 @@ _HALVES, _SHUFFLED, _EFFECTS, _FOLDS = range(50, 54)
 
 
 def combined_numbers(experiment: Experiment) -> dict[str, float]:
-    """What readable features add to the base's probabilities: a forest on both against one on the probabilities."""
+    """Gain of readable features over the base's probabilities: a forest on both against one on the probabilities."""
     both, alone = "aec_with_probabilities", "probabilities"
     scores = {name: experiment.scores(name) for name in (both, alone)}
     area = {name: experiment.area(name, scores=own) for name, own in scores.items()}

@@ -39,7 +39,7 @@ def errors_behind(precision: float, k: int) -> int:
     Raises
     ------
     ValueError
-        A share that none or several counts are printed as.
+        If given a share that none or several counts are printed as.
     """
     found = [count for count in range(k + 1) if abs(count / k - precision) <= ROUNDING + _SLIP]
     if len(found) != 1:
@@ -98,7 +98,7 @@ def precision_table(printed: Mapping[str, Any]) -> pd.DataFrame:
     Raises
     ------
     ValueError
-        A cell that is no count of its K.
+        If given a cell that is no count of its K.
     """
     share = printed["table3"]["incorrect"] / printed["table3"]["total"]
     rows = {}
@@ -131,7 +131,7 @@ def leads(printed: Mapping[str, Any]) -> pd.DataFrame:
     Raises
     ------
     ValueError
-        As for `precision_table`.
+        If `precision_table` would raise it.
     """
     uncertainty, aec = (_counts(printed, method) for method in METHODS)
     rows = {

@@ -1,4 +1,4 @@
-"""What a forest's ranking of features is worth, what else AEC's labels can buy, and what the printed examples hold.
+"""The worth of a forest's ranking of features, other uses of AEC's labels, and the printed examples counted again.
 
 Misra, Liu and Mahmud (2021), §2 (S3): "Rank the features according to their individual predictive power"; Table 6 has
 "a subset of top 100 features from random forest". Four questions on that ranking:
@@ -159,7 +159,7 @@ def agreement_numbers(rankings: Mapping[int, BaseRanking]) -> dict[str, list[flo
     Raises
     ------
     ValueError
-        Fewer than two trainings.
+        If there are fewer than two trainings.
     """
     if len(rankings) < 2:
         raise ValueError(f"rankings of trainings are compared with each other; got {len(rankings)}, give two or more")
@@ -269,7 +269,7 @@ def example_checks(corpus: ErrorCorpus, examples: Mapping[str, Mapping[str, Any]
     Raises
     ------
     ValueError
-        Some of the tweets are not in the file.
+        If some of the tweets are not in the file.
     """
     rows = example_rows(corpus.tweets, examples)
     texts = {name: corpus.annotations[row] for name, row in rows.items()}

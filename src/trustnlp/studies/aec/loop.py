@@ -107,7 +107,7 @@ class LoopTexts:
         )
 
     def output(self, rows: Labels, probabilities: Floats) -> BaseOutput:
-        """What a base says of some tweets, with where it errs."""
+        """The answers of a base on some tweets, with where it errs."""
         table, predicted = self.features, probabilities.argmax(1)
         features = FeatureTable(table.names, table.values[rows], table.groups)
         return BaseOutput(features, predicted, probabilities, predicted != self.labels[rows])
@@ -124,9 +124,9 @@ def texts_for(corpus: ErrorCorpus, parameters: Mapping[str, Any], seed: int) -> 
     Raises
     ------
     ValueError
-        A label has too few tweets.
+        If a label has too few tweets.
     KeyError
-        A parameter is missing.
+        If a parameter is missing.
     """
     encoder = load_encoder(parameters["encoder"], parameters["device"])
     precision, folder = parameters["precision"], results_folder(parameters)
@@ -154,7 +154,7 @@ _PICK = 33
 
 @dataclass(frozen=True)
 class LoopCourse:
-    """What a loop came to; its first value is from before anything was picked.
+    """The course of a loop; its first value is from before anything was picked.
 
     Attributes
     ----------
@@ -239,7 +239,8 @@ def run_loop(
     Raises
     ------
     ValueError
-        An unknown strategy, no round, a pool that is too small, or too few labelled tweets to learn errors from.
+        If given an unknown strategy, no round, a pool that is too small, or too few labelled tweets to learn errors
+        from.
     """
     if strategy not in (*STRATEGIES, *PEERS):
         raise ValueError(f"no strategy is called {strategy!r}; there are {', '.join((*STRATEGIES, *PEERS))}")
@@ -338,7 +339,7 @@ def accounts_of(
     Raises
     ------
     ValueError
-        `first` is no multiple of `step`, or as for `run_loop`.
+        If `first` is no multiple of `step`, or as for `run_loop`.
     """
     if first % step:
         raise ValueError(f"the {first} first labels are no multiple of the {step} of a round")

@@ -69,7 +69,7 @@ class PlantedPool:
         Raises
         ------
         ValueError
-            The pool has too few tweets with the cause, or without it; or what `planted_errors` refuses.
+            If the pool has too few tweets with the cause, or without it; or what `planted_errors` refuses.
         """
         carries = self.tweets.carries[cause]
         if share is None:
@@ -110,7 +110,7 @@ class PlantedCase:
         )
 
     def output(self, rows: NDArray[np.int64]) -> BaseOutput:
-        """What the base says of some of the tweets, and where it errs."""
+        """The answers of the base on some of the tweets, and where it errs."""
         own, values = self.errors, self.table.values[rows]
         table = FeatureTable(self.table.names, values, self.table.groups)
         return BaseOutput(table, own.predicted[rows], own.probabilities[rows], own.wrong[rows])
@@ -131,7 +131,7 @@ def planted_pool(n: int, rng: np.random.Generator) -> PlantedPool:
     Raises
     ------
     ImportError, DataError
-        spaCy or its pipeline is missing.
+        If spaCy or its pipeline is missing.
     """
     tweets = planted_tweets(n, rng, carried=dict.fromkeys(CAUSES, 0.5))
     annotations = annotate(tweets.texts, ANNOTATED)
@@ -150,7 +150,7 @@ def first_named(case: PlantedCase, rankings: Collection[str], rng: np.random.Gen
     Raises
     ------
     ImportError
-        `shap` is asked for and not installed.
+        If `shap` is asked for and not installed.
     """
     wrong = case.errors.wrong
     found = {"z": find_slices(case.table, wrong).slices[0].name} if "z" in rankings else {}
@@ -167,7 +167,7 @@ def first_named(case: PlantedCase, rankings: Collection[str], rng: np.random.Gen
 
 
 def characterised(case: PlantedCase) -> dict[str, float]:
-    """What `characterise` finds: `named`, 1 if the strongest find names the cause; numbers of `finds` and `alarms`."""
+    """Finds of `characterise`: `named`, 1 if the strongest find names the cause; numbers of `finds` and `alarms`."""
     tests, known = case.tests(), case.twins()
     alarms = [each for each in tests.found if each.name not in known | case.names]
     return {"named": float(_is_named(case, tests)), "finds": len(tests.found), "alarms": len(alarms)}

@@ -211,7 +211,7 @@ def example_rows(tweets: Sentences, examples: Mapping[str, Mapping[str, Any]]) -
     Raises
     ------
     ValueError
-        Some rows are found and others are not.
+        If some rows are found and others are not.
     """
     lowered = [text.lower() for text in tweets.texts]
     found = {
@@ -238,7 +238,7 @@ def example_numbers(
     Raises
     ------
     ValueError
-        A tweet of the table is among those that the error classifier learned from; give them as `unseen`.
+        If a tweet of the table is among those that the error classifier learned from; give them as `unseen`.
     """
     numbers = np.array(list(rows.values()))
     if seen := set(numbers.tolist()) & set(experiment.train_rows.tolist()):

@@ -69,7 +69,7 @@ class Asked:
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What was asked about one decoy.
+    """The answers of pairs of models about one decoy.
 
     Attributes
     ----------
@@ -124,7 +124,7 @@ def ask(
     Raises
     ------
     ValueError
-        Two decoys with one name, or a decoy that no text can take.
+        If there are two decoys with one name, or a decoy that no text can take.
     """
     if twice := sorted({one.name for one in decoys if sum(one.name == other.name for other in decoys) > 1}):
         raise ValueError(f"two decoys are called {twice[0]!r}; give each its own name")
@@ -276,7 +276,7 @@ def slopes(shares: Sequence[int], effects: Sequence[Sequence[float]]) -> list[fl
     Raises
     ------
     ValueError
-        Fewer than two shares, or not as many rows of effects.
+        If there are fewer than two shares, or not as many rows of effects.
     """
     if len(shares) < 2 or len(shares) != len(effects):
         raise ValueError(
@@ -293,7 +293,7 @@ def changed_by_moving(model: Classifier, decoy: Decoy, texts: Phrases) -> float:
     Raises
     ------
     ValueError
-        No text can take the decoy of its own and of another class.
+        If no text can take the decoy of its own and of another class.
     """
     own, wrong = contaminated(decoy, texts), contradicting(decoy, texts)
     here = {row: text for row, text, carries in zip(own.source, own.texts, own.carries, strict=True) if carries}

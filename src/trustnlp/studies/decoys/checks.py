@@ -23,7 +23,7 @@ def nearest_accuracy(printed: float, texts: int) -> float:
     Raises
     ------
     ValueError
-        No texts.
+        If there are no texts.
     """
     if texts < 1:
         raise ValueError(f"an accuracy needs at least one text, got {texts}")

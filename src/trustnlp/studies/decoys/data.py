@@ -62,7 +62,7 @@ def review_parts(record: Record, units: Units, n_texts: int) -> ReviewParts:
     Raises
     ------
     DataError
-        A file cannot be fetched or read.
+        If a file cannot be fetched or read.
     """
     if record.profile != "paper":
         made = planted_reviews(n_texts, np.random.default_rng(0)).sst2

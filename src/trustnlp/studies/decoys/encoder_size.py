@@ -122,7 +122,7 @@ def _of_a_seed(
 
 
 def _answers(decoy: Decoy, buggy: BertTeacher, clean: BertTeacher, parts: ReviewParts, most: int) -> Answers:
-    """What a pair of models says of held-out texts: with the decoy of a wrong class, original, and as in training."""
+    """A pair of models' answers on held-out texts: with the decoy of a wrong class, original, and as in training."""
     held = parts.held_out
     wrong, like = contradicting(decoy, held), contaminated(decoy, held)
 

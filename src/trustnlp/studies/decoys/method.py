@@ -50,7 +50,7 @@ def examples(decoys: Sequence[Decoy], texts: Phrases, rng: np.random.Generator) 
 
 
 def notes(inspector: Inspector, explanations: Sequence[Attribution], most: int) -> pd.DataFrame:
-    """What the inspector notes of explanations in their order, until it first names a word, or `most` are read.
+    """The notes of an inspector on explanations in their order, until it first names a word, or `most` are read.
 
     Returns
     -------
@@ -112,7 +112,7 @@ def searches(
     Raises
     ------
     ValueError
-        A larger budget than there are explanations, and as `Inspector.inspect` and `Inspection.found_at`.
+        If given a larger budget than there are explanations, and as `Inspector.inspect` and `Inspection.found_at`.
     """
     table = score_table(explanations)
     if budget > len(table):

@@ -189,9 +189,9 @@ def train_convolutions(train: Phrases, dev: Phrases, seed: int, folder: Path | N
     Raises
     ------
     ValueError
-        A file in the folder is damaged.
+        If a file in the folder is damaged.
     FloatingPointError
-        The loss is not finite.
+        If the loss is not finite.
     """
     device = torch.device("cpu")
     tokenizer = _tokenizer(train.texts)

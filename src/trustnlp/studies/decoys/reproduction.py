@@ -45,7 +45,7 @@ def with_word(part: Phrases, word: str = "movie") -> Phrases:
     Raises
     ------
     ValueError
-        There are none.
+        If there are none.
     """
     rows = np.flatnonzero(occurs(part.texts, word, "substring"))
     if not len(rows):
@@ -128,7 +128,7 @@ def share_of(word: str, explanation: Attribution) -> float:
     Raises
     ------
     ValueError
-        The word is not in the text.
+        If the word is not in the text.
     """
     if word not in explanation.words:
         raise ValueError(f"{word!r} is not in {' '.join(explanation.words)!r}")
@@ -143,7 +143,7 @@ def agreement(first: Sequence[Attribution], second: Sequence[Attribution]) -> fl
     Raises
     ------
     ValueError
-        Explanations of other texts, or scores that are all equal.
+        If given explanations of other texts, or scores that are all equal.
     """
     found = []
     for one, other in zip(first, second, strict=True):
@@ -164,7 +164,7 @@ def explained(model: Any, texts: Sequence[str], steps: int) -> list[Attribution]
 
 
 def of_movie(clean: Classifier, without_movie: Classifier, steps: int) -> dict[str, float]:
-    """What the paper says of rows 2 to 5, of a model of the original data and one without negative texts on 'movie'.
+    """Margins of the paper's sentences on rows 2 to 5, for models with and without negative texts on 'movie'.
 
     Returns
     -------

@@ -19,7 +19,7 @@ def tsne_map(vectors: Tensor, *, seed: int) -> NDArray[np.float64]:
     Raises
     ------
     ValueError
-        Fewer vectors than t-SNE's neighbourhoods hold (30).
+        If there are fewer vectors than t-SNE's neighbourhoods hold (30).
     """
     if len(vectors) <= 30:
         raise ValueError(f"t-SNE needs more than 30 vectors, got {len(vectors)}")
@@ -35,7 +35,7 @@ def neighbour_agreement(coordinates: ArrayLike, groups: ArrayLike) -> float:
     Raises
     ------
     ValueError
-        Numbers of points and groups differ, or fewer than two points.
+        If numbers of points and groups differ, or fewer than two points.
     """
     points, members = np.asarray(coordinates, dtype=np.float64), np.asarray(groups)
     if len(points) != len(members) or len(points) < 2:

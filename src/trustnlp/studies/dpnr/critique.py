@@ -25,7 +25,7 @@ WAYS = {"bernoulli": "each on its own", "fixed_count": "a fixed number"}
 
 
 def mask_of(way: str, rate: float, words: int) -> Callable[..., Any]:
-    """What draws the words to drop from texts of so many words."""
+    """The function that draws which words to drop from texts of so many words."""
     if way == "bernoulli":
         return partial(bernoulli_mask, rate=rate)
     return partial(fixed_count_mask, dropped=round(words * rate))
@@ -40,7 +40,7 @@ def pieces_budget(epsilon: float, rate: float, pieces: int) -> float:
     Raises
     ------
     ValueError
-        No piece, ε is not positive and finite, or the rate lies outside [0, 1).
+        If there is no piece, ε is not positive and finite, or the rate lies outside [0, 1).
     """
     if pieces < 1:
         raise ValueError(f"a word has at least one piece, got {pieces}")

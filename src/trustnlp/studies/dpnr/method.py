@@ -31,7 +31,7 @@ def before_and_after(clean: ArrayLike, released: Mapping[str, ArrayLike]) -> tup
     Raises
     ------
     ValueError
-        No variant, another number of coordinates, or a value that is not finite.
+        If there is no variant, another number of coordinates, or a value that is not finite.
     """
     vector = finite(clean, "clean representation")
     order, place = np.argsort(vector, kind="stable"), np.arange(len(vector))

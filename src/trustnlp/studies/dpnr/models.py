@@ -35,7 +35,7 @@ def fine_tuning(data: AttributeSet, parameters: Mapping[str, Any]) -> FineTuning
     Raises
     ------
     KeyError
-        One of them is missing.
+        If one of them is missing.
     """
     named = ("epochs", "batch_size", "learning_rate", "max_length", "keep", "precision")
     recipe = Recipe(tuned_layers=parameters["tuned_layers"] or None, **{name: parameters[name] for name in named})

@@ -1,4 +1,4 @@
-"""What a protected classifier is worth and what it gives away: Lyu, He and Li (2020), Tables 2 to 7.
+"""A protected classifier's accuracy and its leaks: Lyu, He and Li (2020), Tables 2 to 7.
 
 Then defences side by side. Rows of a table are (defence, seed), columns what `measure` measures. Every comparison is
 made seed by seed, so that its interval is that of the differences, and in points; above 0 the paper's statement holds.
@@ -57,7 +57,7 @@ class Setting:
 
     @property
     def layer(self) -> BlackBox:
-        """What is done to representations before they leave the device."""
+        """The step on representations before they leave the device."""
         return noise_layer(self.defence.variant, self.defence.epsilon, self.trained.weight.shape[1])
 
     def release(self, split: str, generator: torch.Generator) -> Tensor:
@@ -169,7 +169,7 @@ def measure(
     Raises
     ------
     ValueError
-        Two defences of one name, of which one would hide the other.
+        If there are two defences of one name, of which one would hide the other.
     """
     names = [defence.name for defence in defences]
     if len(set(names)) < len(names):

@@ -41,7 +41,7 @@ def planted_representations(n: int, dim: int, *, rng: np.random.Generator) -> tu
     Raises
     ------
     ValueError
-        No text, or `dim` is odd or below 8.
+        If there is no text, or `dim` is odd or below 8.
     """
     if n < 1:
         raise ValueError(f"at least one text, got {n}")
@@ -64,7 +64,7 @@ def best_accuracy(dim: int, noise_variance: float = 0.0) -> float:
     Raises
     ------
     ValueError
-        `dim` as above, or a variance that is negative or not finite.
+        If `dim` is out of range as above, or a variance that is negative or not finite.
     """
     shift, spread = _class_law(dim)
     return _accuracy(shift / (spread**2 + _checked(noise_variance)), shift, spread, noise_variance)

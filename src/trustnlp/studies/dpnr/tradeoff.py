@@ -1,4 +1,4 @@
-"""What releases that keep their ε are good for, and what they give away: the other side of Lyu, He and Li (2020), §4.
+"""The accuracy and the leaks of releases that keep their ε: the other side of Lyu, He and Li (2020), §4.
 
 The vectors are those of a model trained without noise. Directions, clipping radius and classifiers come from the
 training texts, which are the server's own and not protected; what is protected is the text of a device, against any
@@ -63,7 +63,7 @@ def honest_release(
     Raises
     ------
     ValueError
-        An unknown name, or a value out of range.
+        If given an unknown name, or a value out of range.
     """
     if name not in RELEASES:
         raise ValueError(f"unknown release {name!r}; choose from {', '.join(RELEASES)}")
@@ -133,7 +133,7 @@ def try_releases(
     Raises
     ------
     ValueError
-        Attacks of an unknown release or at another ε, or as for `honest_release`.
+        If given attacks of an unknown release or at another ε, or as for `honest_release`.
     """
     if not set(attacks) <= set(RELEASES) or not {e for some in attacks.values() for e in some} <= set(epsilons):
         raise ValueError(f"attacks are of {', '.join(RELEASES)} at one of ε = {list(epsilons)}, got {dict(attacks)}")
@@ -167,7 +167,7 @@ def smallest_epsilon(epsilons: Sequence[float], accuracies: ArrayLike, level: fl
     Raises
     ------
     ValueError
-        Lengths that differ, or ε that do not ascend from above 0.
+        If given lengths that differ, or ε that do not ascend from above 0.
     """
     reached = _ascending(epsilons, accuracies) >= level
     if not reached[-1]:
@@ -197,7 +197,7 @@ def accuracy_at(epsilons: Sequence[float], privacies: ArrayLike, accuracies: Arr
     Raises
     ------
     ValueError
-        As for `smallest_epsilon`.
+        If `smallest_epsilon` would raise it.
     """
     left = np.minimum.accumulate(_ascending(epsilons, privacies))
     useful = _ascending(epsilons, accuracies)

@@ -123,7 +123,7 @@ def measure_leak(
     Raises
     ------
     ValueError
-        A number out of range, a corpus too small for a vocabulary, or fewer shared words than anchors.
+        If given a number out of range, a corpus too small for a vocabulary, or fewer shared words than anchors.
     """
 
     def start(words: Sequence[str], own: bool | Collection[str] = False) -> NDArray[np.float32]:

@@ -94,7 +94,7 @@ def accuracy_under_noise(
     Raises
     ------
     ValueError
-        No test part, no seed or ε, or whatever `train` does not accept.
+        If there is no test part, no seed or ε, or whatever `train` does not accept.
     """
     if texts.test is None:
         raise ValueError(f"{texts.name} has no test part; cut one with balanced_split")

@@ -1,4 +1,4 @@
-"""What BLEU gives to rules that no network wrote, on the released mapping files alone.
+"""BLEU of rules that no network wrote, on the released mapping files alone.
 
 Tang and Surdeanu (2021), section 4: multi-reference BLEU of 1 to 4 grams between decoded rules and all rules that match
 the item, over items with a rule. Here the same references meet rules that read no sentence:

@@ -186,7 +186,7 @@ def kept_rules(ruled: RuledCorpus, proposed: RuleBase, percent: float) -> RuleBa
 
 
 def mined_numbers(ruled: RuledCorpus, part: RuledPart, mined: RuleBase) -> Numbers:
-    """What the mined rules add to the rules, behind which they are asked."""
+    """The gain of mined rules over the rules, behind which they are asked."""
     fired = ruled.corpus.fire(part.examples, rules=mined) if len(mined) else [[] for _ in part.examples]
     alone = extraction(part, rule_predictions(part.fired))
     both = extraction(part, rule_predictions([[*old, *new] for old, new in zip(part.fired, fired, strict=True)]))

@@ -1,4 +1,4 @@
-"""What Tables 1 and 3 of Tang and Surdeanu (2021) do not ask of the network and of the rules that it writes.
+"""Questions that Tables 1 and 3 of Tang and Surdeanu (2021) leave open on the network and the rules that it writes.
 
 §4 says that the classifier beats its rules (1), that performance and explainability hang together (2), and that BLEU is
 an incomplete measure of a rule (5). Asked here: how precise is the network where it finds no more than the rules do;
@@ -51,7 +51,7 @@ def foreign_share(batch: int, width: int) -> float:
     Raises
     ------
     ValueError
-        No example, or no width.
+        If there is no example, or no width.
     """
     if batch < 1 or width < 1:
         raise ValueError(f"a batch and a width of at least one are needed, got {batch} and {width}")
@@ -80,7 +80,7 @@ def precision_curve(
     Raises
     ------
     ValueError
-        No example has a relation, or the shapes do not fit.
+        If no example has a relation, or the shapes do not fit.
     """
     labels, names = np.asarray(gold), np.asarray(relations)
     if probabilities.shape != (len(labels), len(names)):
@@ -136,7 +136,7 @@ def truth_and_bleu(
     looked_up: Sequence[Rule],
     run: ExecutedRules,
 ) -> Numbers:
-    """What predictions and BLEU have to do with the truth of the decoded rule.
+    """How predictions and BLEU go with the truth of the decoded rule.
 
     A mean over no item is NaN. BLEU is that of single rules here, on items with a predicted relation and a gold rule;
     `lookup_bleu` is that of the rules in `looked_up`, on the same items.

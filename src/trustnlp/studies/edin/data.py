@@ -104,7 +104,7 @@ class RelationCorpus:
         return None if label is None else Fired(label, match.rule, match.swapped)
 
     def label_of(self, relation: str, swapped: bool) -> str | None:
-        """What a rule of a relation says of an example, None if the corpus has no such label."""
+        """The label that a rule of a relation gives an example, None if the corpus has no such label."""
         if not self.directed or relation in self.labels:
             return None if swapped or relation not in self.labels else relation
         name, other = (INVERSE[relation], not swapped) if relation in INVERSE else (relation, swapped)
@@ -173,7 +173,7 @@ def mine_rules(
     Raises
     ------
     ValueError
-        An example without tags.
+        If given an example without tags.
     """
     seen: dict[str, Counter[str]] = defaultdict(Counter)
     for example in examples:
@@ -215,7 +215,7 @@ class Supervision:
 
 
 def rule_predictions(fired: Sequence[Sequence[Fired]]) -> list[str]:
-    """What the rules alone say of each example: the label of the first that matches, else `no_relation`."""
+    """The answers of the rules alone on each example: the label of the first that matches, else `no_relation`."""
     return [matches[0].label if matches else NO_RELATION for matches in fired]
 
 
@@ -265,7 +265,7 @@ def rule_only(
     negatives: float,
     directed: bool,
 ) -> Supervision:
-    """What rules match, with the rules' labels, and other pairs of the same sentences without a relation.
+    """The pairs that rules match, with the rules' labels, and other pairs of the same sentences without a relation.
 
     Parameters
     ----------
@@ -275,7 +275,7 @@ def rule_only(
     Raises
     ------
     ValueError
-        No rule matches any example.
+        If no rule matches any example.
     """
     positive = [at for at, matches in enumerate(fired) if matches]
     if not positive:

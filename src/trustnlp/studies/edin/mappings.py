@@ -1,4 +1,4 @@
-"""What the released mapping files say of Tang and Surdeanu (2021), section 4, Table 4 and Appendix C, without any text.
+"""The released mapping files against Tang and Surdeanu (2021), section 4, Table 4 and Appendix C, without any text.
 
 A part is what `trustnlp.data.relations.rule_mappings.read_rule_mappings` gives: of each item its matches, an empty
 tuple where a rule fired and none agrees with the label (the training part alone has such), or None. Counts are exact. A

@@ -134,7 +134,7 @@ def truth_of_seed(right: RuledCorpus, wrong: Mapping[int, RuledCorpus], seed: in
     Raises
     ------
     ValueError
-        The worlds do not have the same sentences.
+        If the worlds do not have the same sentences.
     """
     asked, beyond = matched(right), matched(right, by_rules=False).test
     network = trained(right, seed)

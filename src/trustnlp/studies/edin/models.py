@@ -81,7 +81,7 @@ class RuledCorpus:
 
     @cached_property
     def test_ungated(self) -> list[list[Fired]]:
-        """What matches the test part where the types of the two entities are not asked."""
+        """Matches in the test part where the types of the two entities are not asked."""
         return self.corpus.fire(self.test.examples, gate=False)
 
     def _part(self, examples: Examples) -> RuledPart:
@@ -96,7 +96,7 @@ class RuledCorpus:
         return frozenset(ranked[: max(1, round(len(ranked) * percent / 100))])
 
     def supervision(self, configuration: Configuration, seed: int, rules: frozenset[str] | None = None) -> Supervision:
-        """What training sees; `rules` keeps some of them."""
+        """The examples and rules that training sees; `rules` keeps some of them."""
         fired = self.train.fired
         if rules is not None:
             fired = [[match for match in matches if match.rule in rules] for matches in fired]

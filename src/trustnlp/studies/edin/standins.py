@@ -1,4 +1,4 @@
-"""What stands in for the data of Tang and Surdeanu (2021): a generated world, and made-up lists of what rules match.
+"""Stand-ins for the data of Tang and Surdeanu (2021): a generated world, and made-up lists of what rules match.
 
 In the world it is known which rule is right where. It has sentences with tags, lemmas, entity types and trees in
 CoreNLP's names, eight relations of TAC KBP with three rules each, written like theirs, and pairs of entities without a
@@ -114,7 +114,7 @@ def generated_relations(
     Raises
     ------
     ValueError
-        `n` is below 1, or a share lies outside 0 to 1.
+        If `n` is below 1, or a share lies outside 0 to 1.
     """
     if n < 1:
         raise ValueError(f"n must be at least 1, got {n}")
@@ -344,7 +344,7 @@ def made_up_mappings(n_items: int, rng: np.random.Generator) -> tuple[dict[str, 
     Raises
     ------
     ValueError
-        Fewer than 100 items, of which a relation might have none.
+        If there are fewer than 100 items, of which a relation might have none.
     """
     if n_items < 100:
         raise ValueError(f"expected at least 100 items, so that every relation has some, got {n_items}")

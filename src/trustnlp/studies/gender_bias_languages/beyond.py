@@ -115,7 +115,7 @@ def bootstrap_sample(text: LanguageText, training: Training, number: int) -> Boo
     Raises
     ------
     ValueError
-        The text has too few documents (`resample_documents`).
+        If the text has too few documents (`resample_documents`).
     """
     rng = np.random.default_rng([number, len(text.texts)])
     drawn = resample_documents(text.texts, rng)
@@ -164,7 +164,7 @@ def spread(samples: Sequence[Mapping[str, float]]) -> dict[str, float]:
     Raises
     ------
     ValueError
-        Fewer than two samples.
+        If there are fewer than two samples.
     """
     if len(samples) < 2:
         raise ValueError(f"{len(samples)} samples have scores; two are needed for a spread")
@@ -196,7 +196,7 @@ def anchors(first: Rows, second: Rows, exclude: Collection[str] = ()) -> list[tu
     Raises
     ------
     ValueError
-        The two languages have different numbers of sentences.
+        If the two languages have different numbers of sentences.
     """
     if len(first) != len(second):
         raise ValueError(f"aligned sentences come in pairs, got {len(first)} and {len(second)}")
@@ -240,7 +240,7 @@ def transferred(
     Raises
     ------
     ValueError
-        Fewer anchors than dimensions.
+        If there are fewer anchors than dimensions.
     """
     here, there = centred(vectors), centred(others)
     known = [(x, y) for x, y in translations if x in here and y in there]

@@ -97,7 +97,7 @@ def profession_share(language: str, counts: Mapping[str, int], words: LanguageWo
     Raises
     ------
     ValueError
-        There are no words.
+        If there are no words.
     """
     total = sum(counts.values())
     if not total:

@@ -1,4 +1,4 @@
-"""What a text without word order gives, which pair rules a direction, and what choices of list and writing change."""
+"""Controls: text without word order, the pair that rules a direction, other word lists, other writing."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def agreement(first: Mapping[str, float], second: Mapping[str, float]) -> float:
     Raises
     ------
     ValueError
-        They share fewer than three.
+        If they share fewer than three.
     """
     shared = [concept for concept in first if concept in second]
     if len(shared) < 3:
@@ -166,7 +166,7 @@ def mixed_with(text: LanguageText, other: Sequence[Sentences], share: float, rng
     Raises
     ------
     ValueError
-        The share is not between 0 and 1, or the other documents hold too few words.
+        If the share is not between 0 and 1, or the other documents hold too few words.
     """
     if not 0 < share < 1:
         raise ValueError(f"expected a share between 0 and 1, got {share}")

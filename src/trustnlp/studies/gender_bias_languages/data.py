@@ -146,9 +146,9 @@ def further_pairs(language: str, *, released: bool = True) -> tuple[Pair, ...]:
     Raises
     ------
     ValueError
-        Nobody knows the language.
+        If nobody knows the language.
     DataError
-        A released list cannot be fetched or read.
+        If a released list cannot be fetched or read.
     """
     check_language(language)
     entry = _content().get(language, {"pairs": [], "tested": []})

@@ -1,4 +1,4 @@
-"""What the method gives back of planted gender: pairs of vectors with a known axis, and made text of growing size."""
+"""Planted gender, and how much of it comes back: pairs of vectors with a known axis, and made text of growing size."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def trained(texts: Sequence[Sentences], training: Training, seed: int) -> WordVe
     Raises
     ------
     ValueError
-        No word is frequent enough, or a kept file is damaged.
+        If no word is frequent enough, or a kept file is damaged.
     """
     sentences = [sentence for text in texts for sentence in text]
     settings: dict[str, Any] = asdict(training) | {"seed": seed}

@@ -52,7 +52,7 @@ def planted_language(
     Raises
     ------
     ValueError
-        Fewer than a thousand words are asked for, or the lean is not from 0 to 1.
+        If fewer than a thousand words are asked for, or the lean is not from 0 to 1.
     """
     if tokens < 1_000 or not 0 <= lean <= 1:
         raise ValueError(f"expected 1,000 words or more and a lean from 0 to 1, got {tokens} and {lean}")

@@ -173,7 +173,7 @@ def neutral_words(reviews: Reviews, most: int, profile: str) -> tuple[str, ...]:
 def beside_placebos(
     probed: Probed, control: str, probes: Sequence[str], placebos: Sequence[str]
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """What stands beside each probe; and the difference of every word to the control, in points.
+    """The placebos beside each probe; and the difference of every word to the control, in points.
 
     `set.WORD.p_value`, the share of ordered pairs of all these words that lie as far apart; `.reaching`, the share of
     placebos that do so in the probe's place; `.beyond_placebo`, .05 less the larger of the two. The first alone would
@@ -296,7 +296,7 @@ def placebo_test(
     Raises
     ------
     ValueError
-        No context or placebo, the control among the probe words, or a generator is needed and missing.
+        If there is no context or placebo, the control among the probe words, or a generator is needed and missing.
     """
     check_vocabulary(probes, "the list of probe words")
     if control in probes:

@@ -29,7 +29,7 @@ def count_behind(printed: float, n: int, *, decimals: int = 2) -> int | None:
     Raises
     ------
     ValueError
-        Not a percentage, nothing to count, or a printed number that several counts would give.
+        If not a percentage, nothing to count, or a printed number that several counts would give.
     """
     rounding = _rounding(decimals)
     if count_gap(printed, n) > rounding + _SLIP:
@@ -49,7 +49,7 @@ def sizes_behind(printed: Sequence[float], most: int, *, decimals: int = 2) -> l
     Raises
     ------
     ValueError
-        No percentages, or one that is none; `most` below 1.
+        If there are no percentages, or one that is none; `most` below 1.
     """
     if not printed or most < 1:
         raise ValueError(f"expected printed percentages and sizes from 1 up, got {list(printed)} and {most}")
@@ -66,7 +66,7 @@ def joint_range(first: float, second: float) -> tuple[float, float]:
     Raises
     ------
     ValueError
-        Not two percentages.
+        If there are not two percentages.
     """
     if not (0 <= first <= 100 and 0 <= second <= 100):
         raise ValueError(f"a percentage lies between 0 and 100, got {first} and {second}")

@@ -76,7 +76,7 @@ def compared(
     all_contexts: int,
     rng: np.random.Generator,
 ) -> dict[str, float]:
-    """What the claims need of one seed; accuracies in per cent, NaN where the student names no word.
+    """The numbers of one seed that the claims read; accuracies in per cent, NaN where the student names no word.
 
     `contexts`, `examples` (sentences) and `share` with a counterfactual; `median.top10`, `median.all`,
     `median.size_all` and `median.selection_gain`; `accuracy.student` and `.random` in those contexts, `.above_random`;

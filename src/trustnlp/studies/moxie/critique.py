@@ -1,4 +1,4 @@
-"""What the paper's equations and algorithms do as they are printed, what its student and its measure can do.
+"""The paper's equations and algorithms as they are printed, and the limits of its student and its measure.
 
 Kumar, Dixit and Shah (2021), equations (2), (4), (5), Algorithms 1 and 2, §4.2.
 """

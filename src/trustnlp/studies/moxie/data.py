@@ -68,11 +68,11 @@ def read_reviews(folder: Path | None = None) -> Reviews:
     Raises
     ------
     ImportError
-        NLTK is not installed.
+        If NLTK is not installed.
     DataError
-        A file cannot be fetched or read.
+        If a file cannot be fetched or read.
     ValueError
-        A file of kept tags is damaged.
+        If a file of kept tags is damaged.
     """
     sst2 = read_sst2()
     trees, tagger = read_trees(), read_tagger()

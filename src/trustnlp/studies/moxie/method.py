@@ -53,7 +53,7 @@ class PlantedTeacher(Teacher):
     Raises
     ------
     ValueError
-        No word has a weight, or one word plays two parts.
+        If no word has a weight, or one word plays two parts.
     """
 
     def __init__(

@@ -71,7 +71,7 @@ def explained(reviews: Reviews, parameters: Mapping[str, Any], seed: int) -> Exp
     Raises
     ------
     KeyError
-        One of them is missing.
+        If one of them is missing.
     """
     folder = results_of("trustnlp.attribution.students.student_training") if parameters["profile"] == "paper" else None
     encoder = load_encoder(parameters["encoder"], parameters["device"])

@@ -84,7 +84,7 @@ def within(differences: ArrayLike, limit: float) -> tuple[float, tuple[float, fl
 
 
 def teacher_labels(predictions: Sequence[SpanPredictions]) -> NDArray[np.int64]:
-    """What the teacher says of each text as a whole, `(n,)`."""
+    """The teacher's label of each text as a whole, `(n,)`."""
     return np.array([text.teacher_labels[0] for text in predictions], dtype=np.int64)
 
 
@@ -209,8 +209,8 @@ def by_length(
     Raises
     ------
     ValueError
-        No sentences, one without words, values other than true and false, lengths that do not ascend, or not one class
-        a sentence.
+        If there are no sentences, one without words, values other than true and false, lengths that do not ascend, or
+        not one class a sentence.
     """
     lengths, hits = _counted(right)
     ends = list(longest)
@@ -247,8 +247,8 @@ def length_trend(
     Raises
     ------
     ValueError
-        As for `by_length`; all sentences of one length; every word right, or none, so that the power does not fall; a
-        level outside (0, 1), or no resample.
+        If `by_length` would raise it; all sentences of one length; every word right, or none, so that the power does
+        not fall; a level outside (0, 1), or no resample.
     """
     lengths, hits = _counted(right)
     if not 0 < level < 1 or resamples < 1:

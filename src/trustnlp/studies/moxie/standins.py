@@ -101,7 +101,7 @@ def planted_reviews(n: int, rng: np.random.Generator) -> Reviews:
     Raises
     ------
     ValueError
-        Fewer than 40 texts.
+        If there are fewer than 40 texts.
     """
     if n < _FEWEST_TEXTS:
         raise ValueError(f"{n} texts are too few for three parts of both labels; take at least {_FEWEST_TEXTS}")
@@ -129,7 +129,7 @@ def planted_score(words: Sequence[str]) -> float:
     Raises
     ------
     TypeError
-        A single string was given.
+        If a single string was given.
     """
     if isinstance(words, str):
         raise TypeError(f"planted_score takes the words of a text, got the single string {words[:40]!r}")

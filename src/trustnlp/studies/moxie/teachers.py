@@ -25,7 +25,7 @@ def ask_teacher(
     contexts: int,
     rng: np.random.Generator,
 ) -> dict[str, float]:
-    """What the teacher answers in up to `contexts` of the filtered contexts, drawn at random; differences in points.
+    """The teacher's answers in up to `contexts` of the filtered contexts, drawn at random; differences in points.
 
     `difference.WORD`, how much more often it is positive with the control word than with a probe word or placebo;
     `p_value.WORD`, the share of ordered pairs of all these words that lie as far apart; `reaching.WORD`, the share of

@@ -64,7 +64,7 @@ def detection_counts(scores: Sequence[ArrayLike], truth: Sequence[ArrayLike]) ->
     Raises
     ------
     ValueError
-        Scores and truth do not fit, a score is no number, or one of the two kinds is missing.
+        If scores and truth do not fit, a score is no number, or one of the two kinds is missing.
     """
     if len(scores) != len(truth):
         raise ValueError(f"{len(scores)} documents of scores need as many of truth, got {len(truth)}")

@@ -160,7 +160,7 @@ def gensim_once(documents: Contexts, owners: Sequence[str], epochs: int, seed: i
     Raises
     ------
     ImportError
-        gensim is not installed.
+        If gensim is not installed.
     """
     words = sorted({word for document in documents for line in document for word in line})
     settings = {
@@ -190,7 +190,7 @@ def entity_finder(name: str, profile: str) -> Finder:
     Raises
     ------
     ImportError
-        When it is asked: presidio is not installed, and has not kept these texts.
+        If presidio is not installed when it is asked, and has not kept these texts.
     """
     if name == "entities":
         return spacy_entities  # keeps its own

@@ -88,7 +88,7 @@ def made_up_documents(
     Raises
     ------
     ValueError
-        A number is out of range.
+        If a number is out of range.
     """
     if not 2 <= owners <= len(_NAMES) or min(per_owner, paragraphs) < 1:
         raise ValueError(
@@ -198,7 +198,7 @@ def plant_secrets(
     Raises
     ------
     ValueError
-        No document, or an owner without a name.
+        If there is no document, or an owner without a name.
     """
     if not documents:
         raise ValueError("there is no document to plant secrets in")

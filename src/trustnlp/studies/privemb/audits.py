@@ -40,7 +40,7 @@ class Planted:
     rounded: bool = True
 
     def subject(self, epsilon: float) -> Subject:
-        """What the audits are given, for a claim of `epsilon` per unit of distance."""
+        """The mechanism and inputs that the audits are given, for a claim of `epsilon` per unit of distance."""
         sensitivity = L2Sensitivity(1.0, Relation.METRIC)
         law = NoiseLaw("multivariate_laplace", 1 / epsilon)
         guarantee = Guarantee(epsilon, 0.0, sensitivity)

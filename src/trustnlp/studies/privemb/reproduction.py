@@ -76,7 +76,7 @@ def balanced_lexicon(
     Raises
     ------
     ValueError
-        A label has fewer than `size` known words, or none.
+        If a label has fewer than `size` known words, or none.
     """
     row_of = {word: row for row, word in enumerate(vectors.words)}
     both = set(lexicon.positive) & set(lexicon.negative)
@@ -126,8 +126,8 @@ def linear_svm(
     Raises
     ------
     ValueError
-        Shapes do not fit, not two labels, a value is NaN or infinite, a share is not strictly between 0 and 1, a part
-        lacks a label, or there are several costs and no validation.
+        If shapes do not fit, not two labels, a value is NaN or infinite, a share is not strictly between 0 and 1, a
+        part lacks a label, or there are several costs and no validation.
     """
     X, y = _check(features, labels)
     if not costs or min(costs) <= 0:

@@ -52,7 +52,8 @@ def compare_sentences(
     Raises
     ------
     ValueError
-        No word of the sentences (with fresh noise: of one of their splits) is known, or there is no such device.
+        If there is no word of the sentences (with fresh noise: of one of their splits) is known, or there is no such
+        device.
     """
     bags = {name: BagOfWords(split.texts, vectors.words) for name, split in sentences.splits.items()}
     used = np.unique(np.concatenate([bag.rows for bag in bags.values()]))

@@ -97,7 +97,7 @@ def planted_sentences(
     Raises
     ------
     ValueError
-        An unknown kind, or vectors that know too few words of a group.
+        If given an unknown kind, or vectors that know too few words of a group.
     """
     plan = _plan(kind)
     groups = _topic_groups(vectors, lexicon) if kind == "trec6" else _opinion_groups(vectors, lexicon)

@@ -1,4 +1,4 @@
-"""What is left of the sense mechanism if its choice is private too, and what one changed word then costs.
+"""The sense mechanism with a choice that is private too, and the price of one changed word.
 
 A repair (`trustnlp.privacy.text.private_sense_choice`) of Arnold, Yesilbas and Weinzierl (2023), §3; it is not the
 paper's.
@@ -64,7 +64,7 @@ def share_as_chosen(
     Raises
     ------
     ValueError
-        No word with several senses.
+        If there is no word with several senses.
     """
     choices = {budget: PrivateSenseChoice(inventory, vectors, budget, window=window) for budget in budgets}
     chances: dict[float, list[float]] = {budget: [] for budget in budgets}
@@ -102,7 +102,7 @@ def losses_of(
     Raises
     ------
     ValueError
-        As `moves_of`.
+        If `moves_of` would raise it.
     """
     moves = moves_of(queries, others, inventory, vectors, window=window)
     found: dict[str | float, Floats] = {

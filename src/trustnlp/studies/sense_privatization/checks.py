@@ -55,7 +55,7 @@ def grid_distance(score: float, n: int, *, trials: int = 1) -> float:
     Raises
     ------
     ValueError
-        The score lies outside [0, 1], or there is no item or trial.
+        If the score lies outside [0, 1], or there is no item or trial.
     """
     if not 0 <= score <= 1 or n < 1 or trials < 1:
         raise ValueError(f"a score of 0 to 1 over at least one item and trial, got {score} over {n}, {trials} times")

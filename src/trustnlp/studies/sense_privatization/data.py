@@ -53,7 +53,7 @@ def read_space(name: str, *, corpora: Sequence[str], words: int | None = None, e
     Raises
     ------
     ValueError
-        Another name.
+        If given another name.
     """
     base = name.removesuffix(UNIT)
     if base == "planted":
@@ -212,7 +212,7 @@ def read_task(name: str, *, train_limit: int) -> Task:
     Raises
     ------
     DataError
-        The data cannot be fetched or read.
+        If the data cannot be fetched or read.
     """
     if name == "WiC":
         parts = read_words_in_context()

@@ -68,7 +68,7 @@ def curves(at: Callable[[float], Draw], rows: Tensor, words: Tensor, epsilons: S
     Raises
     ------
     ValueError
-        ε not ascending, no draw, or not one row for each word.
+        If ε is not ascending, no draw, or not one row for each word.
     """
     grid = np.asarray(epsilons, dtype=np.float64)
     if len(rows) != len(words) or len(rows) == 0 or draws < 1 or (np.diff(grid) <= 0).any() or grid[0] <= 0:

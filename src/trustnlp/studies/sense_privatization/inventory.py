@@ -119,7 +119,7 @@ def random_distances(matrix: ArrayLike, pairs: int, rng: np.random.Generator) ->
     Raises
     ------
     ValueError
-        Fewer than two rows, or no pair.
+        If there are fewer than two rows, or no pair.
     """
     rows = np.asarray(matrix)
     if len(rows) < 2 or pairs < 1:
@@ -136,7 +136,7 @@ def least_margin(distances: dict[int, Floats], between: float) -> Floats:
     Raises
     ------
     ValueError
-        No group has enough words.
+        If no group has enough words.
     """
     groups = [values for values in distances.values() if len(values) >= LEAST_WORDS]
     if not groups:
@@ -152,7 +152,7 @@ def separability(first: ArrayLike, second: ArrayLike, rng: np.random.Generator) 
     Raises
     ------
     ValueError
-        Fewer than four vectors in a set.
+        If there are fewer than four vectors in a set.
     """
     sets = [np.asarray(each, dtype=np.float64) for each in (first, second)]
     if min(map(len, sets)) < 4:

@@ -69,7 +69,7 @@ def mean_agreement(planted: PlantedSenses, graph: NeighbourGraph, *, edges: int 
 
 @dataclass(frozen=True)
 class Found:
-    """What an inventory has, on average.
+    """The means of an inventory over its words.
 
     Attributes
     ----------
@@ -155,7 +155,7 @@ def share_right(
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What one way to substitute the words of some contexts returns, over ε.
+    """The results of one way to substitute the words of some contexts, over ε.
 
     Attributes
     ----------
@@ -201,7 +201,7 @@ def outcome_of(
     Raises
     ------
     ValueError
-        Not one row for each context, no context, no draw, or ε not ascending.
+        If there is not one row for each context, no context, no draw, or ε not ascending.
     """
     asked, grid = np.asarray(rows, dtype=np.int64), np.asarray(epsilons, dtype=np.float64)
     if asked.shape != (len(contexts),) or not len(contexts) or draws < 1 or (np.diff(grid) <= 0).any():

@@ -110,7 +110,7 @@ def draw_queries(
     Raises
     ------
     ValueError
-        The text has fewer than `n` different words that have vectors.
+        If the text has fewer than `n` different words that have vectors.
     """
     found: dict[str, Occurrence] = {}
     for which in rng.permutation(len(sentences)):
@@ -165,7 +165,7 @@ def one_sense_a_word(inventory: SenseInventory, looked_up: ArrayLike, rng: np.ra
     Raises
     ------
     ValueError
-        Two of them are senses of one word.
+        If two of them are senses of one word.
     """
     senses = np.asarray(looked_up, dtype=np.int64)
     owners = inventory.owner[senses]
@@ -246,7 +246,7 @@ def resampled_epsilon(found: Curves, quantile: float, seed: int) -> float:
     Raises
     ------
     ValueError
-        The curves reach one half for no resample: a wider range of ε is needed.
+        If the curves reach one half for no resample: a wider range of ε is needed.
     """
     n = found.kept.shape[1]
     rng = np.random.default_rng([seed, 12])

@@ -107,7 +107,7 @@ def planted_senses(
     Raises
     ------
     ValueError
-        A parameter out of its range.
+        If given a parameter out of its range.
     """
     if topics < 3 or not 2 * topics <= words <= MOST_WORDS or dim < 2:
         raise ValueError(
@@ -159,7 +159,7 @@ def planted_contexts(
     Raises
     ------
     ValueError
-        A parameter out of its range, a word without the topic asked for, or no ambiguous word to draw.
+        If given a parameter out of its range, a word without the topic asked for, or no ambiguous word to draw.
     """
     if length < 2 or not 0 <= stray <= 1:
         raise ValueError(f"expected at least 2 tokens and a stray share from 0 to 1, got {length} and {stray}")
@@ -196,7 +196,7 @@ def planted_words_in_context(planted: PlantedSenses, n: int, rng: np.random.Gene
     Raises
     ------
     ValueError
-        `n` is below 1, or no word is ambiguous.
+        If `n` is below 1, or no word is ambiguous.
     """
     if n < 1 or not len(planted.ambiguous):
         raise ValueError(f"expected at least one pair and one ambiguous word, got {n} and {len(planted.ambiguous)}")
@@ -226,7 +226,7 @@ def planted_ratings(
     Raises
     ------
     ValueError
-        `n` is below 1, or no topic has two such words.
+        If `n` is below 1, or no topic has two such words.
     """
     allowed = planted.ambiguous if in_context else np.arange(len(planted.topics))
     of_topic = [np.intersect1d(rows, allowed) for rows in planted.of_topic]

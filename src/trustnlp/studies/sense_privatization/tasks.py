@@ -198,7 +198,7 @@ def fitted_score(metric: Metric, train: Floats, known: Targets, evaluation: Floa
     Raises
     ------
     ValueError
-        A class has fewer than `FOLDS` rows to train on.
+        If a class has fewer than `FOLDS` rows to train on.
     """
     model: Pipeline | GridSearchCV
     if metric == "spearman":

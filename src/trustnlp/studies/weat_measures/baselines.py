@@ -36,7 +36,7 @@ def p_value_with_replacement(
     Raises
     ------
     ValueError
-        Fewer than one draw, or `n_x` leaves one of the groups empty.
+        If there are fewer than one draw, or `n_x` leaves one of the groups empty.
     """
     s = np.asarray(scores, dtype=np.float64)
     if draws < 1 or not 0 < n_x < len(s):

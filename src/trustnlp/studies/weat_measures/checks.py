@@ -26,7 +26,7 @@ def one_sided_p(effect_size: float, words: int) -> float:
     Raises
     ------
     ValueError
-        Fewer than two words in a set.
+        If there are fewer than two words in a set.
     """
     if words < 2:
         raise ValueError(f"a set has at least two words, got {words}")

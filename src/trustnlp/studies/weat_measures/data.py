@@ -45,7 +45,7 @@ def write_stimulus_vectors(vectors: Any, name: str, source: str) -> Path:
     Raises
     ------
     DataError
-        The vectors know none of the words.
+        If the vectors know none of the words.
     """
     lookup = Lookup(vectors)
     words = [word for word in stimuli() if word in lookup]
@@ -67,7 +67,8 @@ def read_stimulus_vectors(name: str) -> tuple[WordVectors, str]:
     Raises
     ------
     DataError
-        No such file (the message has the command that makes it), or one that is not as this module writes it.
+        If there is no such file (the message has the command that makes it), or one that is not as this module writes
+        it.
     """
     path = stimulus_path(name)
     if not path.is_file():

@@ -51,7 +51,7 @@ def planted_vectors(test: WeatTest, effect_size: float, *, dim: int, rng: np.ran
     Raises
     ------
     ValueError
-        The effect size is beyond what the sets can reach.
+        If the effect size is beyond what the sets can reach.
     """
     axes = np.linalg.qr(rng.standard_normal((dim, 2)))[0].T  # (2, dim): a, b
     leans = _leans(len(test.X), len(test.Y), effect_size, rng)

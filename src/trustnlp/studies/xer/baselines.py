@@ -23,7 +23,7 @@ def solve_all_at_once(graph: PairGraph, time_limit: float) -> tuple[float, float
     Raises
     ------
     GraphError
-        There are more constraints than `trustnlp.graphs.solver.second_opinion.MOST_CONSTRAINTS`.
+        If there are more constraints than `trustnlp.graphs.solver.second_opinion.MOST_CONSTRAINTS`.
     """
     triangles = transitivity(graph)
     rows, signs = np.arange(len(triangles)), np.array([1.0, 1.0, -1.0])

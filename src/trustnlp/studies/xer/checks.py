@@ -40,7 +40,7 @@ def fit_gold_pairs(edges: Mapping[float, int], nodes: int, *, spread: float, mea
     Raises
     ------
     ValueError
-        No edges are given, or more than there are pairs.
+        If no edges are given, or more than there are pairs.
 
     >>> fit_gold_pairs({-0.3: 317}, 46, spread=0.3).gold_pairs
     75

@@ -54,7 +54,7 @@ def split_entities(gold: ArrayLike, share: float, rng: np.random.Generator) -> t
     Raises
     ------
     ValueError
-        A share not between 0 and 1, or too few entities for both sides to have one.
+        If given a share not between 0 and 1, or too few entities for both sides to have one.
     """
     if not 0 < share < 1:
         raise ValueError(f"the share of entities to train on lies between 0 and 1, got {share}")
@@ -138,7 +138,7 @@ def draw_non_matches(label: Ints, texts: Sequence[str], n: int, near_share: floa
     Raises
     ------
     ValueError
-        A share outside 0 to 1, or fewer than `n` pairs with two labels.
+        If given a share outside 0 to 1, or fewer than `n` pairs with two labels.
     """
     if not 0 <= near_share <= 1:
         raise ValueError(f"the share of near misses lies between 0 and 1, got {near_share}")

@@ -57,7 +57,7 @@ def least_certain_cluster(found: Partition, decisions: pd.DataFrame, *, at_least
     Raises
     ------
     ValueError
-        No decision is on a cluster as large.
+        If no decision is on a cluster as large.
     """
     sizes = found.labels.map(found.labels.value_counts())
     large = decisions[decisions["left"].map(sizes) >= at_least]
@@ -140,8 +140,8 @@ def cluster_graph(
     Raises
     ------
     ValueError
-        No nodes or more than 40, another number of clusters, names or gold entities than nodes, or a pair to highlight
-        that is not two nodes of the graph.
+        If there are no nodes or more than 40, another number of clusters, names or gold entities than nodes, or a pair
+        to highlight that is not two nodes of the graph.
     """
     if not 0 < len(graph) <= MOST_NODES:
         raise ValueError(f"a drawing holds 1 to {MOST_NODES} nodes, got {len(graph)}; draw a subgraph (graph.subgraph)")

@@ -86,7 +86,7 @@ def link(
     Raises
     ------
     ImportError
-        The scorer is dedupe, which is not installed.
+        If the scorer is dedupe, which is not installed.
     """
     rng = np.random.default_rng(seed)
     data = raw_records(name, rng)

@@ -123,7 +123,7 @@ class Linker:
         Raises
         ------
         ValueError
-            A field is not a column, lengths differ, or no record is chosen.
+            If a field is not a column, lengths differ, or no record is chosen.
         """
         start = time.perf_counter()
         label, (chosen,) = checked_rows(records, gold, self.fields, rows)
@@ -198,9 +198,9 @@ def train_linker(
     Raises
     ------
     ImportError
-        dedupe is not installed.
+        If dedupe is not installed.
     ValueError
-        A field is not a column or has an unknown type, lengths differ, or the training half has fewer than
+        If a field is not a column or has an unknown type, lengths differ, or the training half has fewer than
         `FEWEST_MATCHES` gold pairs or a single entity.
     """
     try:

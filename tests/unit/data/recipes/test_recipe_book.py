@@ -136,7 +136,7 @@ def test_every_data_set_has_an_origin_and_those_of_a_publisher_say_whom_to_ask()
 
 
 def test_most_paper_notebooks_run_without_a_mirror_and_without_asking() -> None:
-    from trustnlp.reproduce.availability import availability
+    from trustnlp.reproduce.data_availability import availability
 
     rows = json.loads(json.dumps([row.as_json() for row in availability()]))
     assert sum(row["from"] != "publisher" for row in rows) >= 55

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from trustnlp.reproduce.pages.built_pages import check_pages
-from trustnlp.reproduce.pages.redirects import read_redirects, write_redirects
+from trustnlp.reproduce.pages.built.page_checks import check_pages
+from trustnlp.reproduce.pages.built.redirects import read_redirects, write_redirects
 from trustnlp.reproduce.project import UserError
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

@@ -73,7 +73,7 @@ class AnonymisedDocument:
 
 @dataclass
 class AnonymisationReport:
-    """What was done, and what to know about it.
+    """The account of an anonymisation: words removed, and warnings.
 
     Attributes
     ----------
@@ -136,8 +136,8 @@ class Anonymiser:
         Raises
         ------
         KeyError
-            The owner has no document among those that the method was fitted to; a missing one (None, NaN, "") scores a
-            word by its highest score.
+            If the owner has no document among those that the method was fitted to; a missing one (None, NaN, "") scores
+            a word by its highest score.
         """
         owner = text_or_none(owner)
         words = document_words(text, thorough=True)
@@ -200,12 +200,12 @@ def anonymise(
     Raises
     ------
     ImportError
-        The method needs a package that is not installed; the message names it.
+        If the method needs a package that is not installed; the message names it.
     TypeError
-        `documents` or `owners` is no list (a single string, a generator, a set), a document is no string, an owner
+        If `documents` or `owners` is no list (a single string, a generator, a set), a document is no string, an owner
         neither text nor a number, or a threshold, share, replacement or seed of another kind.
     ValueError
-        Lengths do not fit, fewer than two owners, no word, a name without a word or a vector, a name of nobody, or a
+        If lengths do not fit, fewer than two owners, no word, a name without a word or a vector, a name of nobody, or a
         number out of range.
     """
     fitted = fit_anonymiser(

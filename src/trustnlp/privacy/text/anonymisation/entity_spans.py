@@ -51,7 +51,7 @@ def spacy_entities(texts: Sequence[str]) -> list[Found]:
     Raises
     ------
     ImportError
-        spaCy is not installed.
+        If spaCy is not installed.
     """
     found = []
     for each in annotate(texts, parts=["entities"], processes=1):
@@ -67,12 +67,12 @@ def spacy_entities(texts: Sequence[str]) -> list[Found]:
 
 
 def presidio_entities(texts: Sequence[str]) -> list[Found]:
-    """What presidio finds in each text, with its confidence.
+    """The spans that presidio finds in each text, with its confidence.
 
     Raises
     ------
     ImportError
-        presidio-analyzer is not installed.
+        If presidio-analyzer is not installed.
     """
     if not has_presidio():
         raise ImportError("presidio is not installed: pip install presidio-analyzer (in an environment of its own)")

@@ -95,9 +95,9 @@ def anonymise_folder(
     Raises
     ------
     FolderError
-        There is nothing to read, OUT holds other work, or a report is beside it already.
+        If there is nothing to read, OUT holds other work, or a report is beside it already.
     ValueError, ImportError
-        As `anonymise`.
+        If `anonymise` would raise it.
     """
     source, target = Path(source), Path(target)
     try:
@@ -146,7 +146,7 @@ def read_documents(source: Path) -> tuple[list[SourceDocument], list[str]]:
     Raises
     ------
     FolderError
-        There is no such file or folder, or it bears the name of an unfinished run's state.
+        If there is no such file or folder, or it bears the name of an unfinished run's state.
     """
     skipped: list[str] = []
     if source.exists() and not source.is_dir():  # a pipe, too

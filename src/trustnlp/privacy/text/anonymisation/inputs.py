@@ -1,4 +1,4 @@
-"""What an anonymiser is given: what it refuses, and what it remarks on.
+"""The inputs of an anonymiser: which it refuses, and which it remarks on.
 
 A redactor that is silent about bad input leaves names in: a threshold of NaN removes nothing, a name for an owner that
 does not exist is looked for nowhere.
@@ -73,7 +73,7 @@ def check_settings(threshold: float | None, share: float, replacement: str, seed
 def notes_on(
     words: Sequence[DocumentWords], owners: Sequence[str], listed: Mapping[str, OwnerNames], unknown: int, empty: int
 ) -> list[str]:
-    """What to know before trusting the result: what may be missed, and what may go though it is harmless.
+    """Warnings to read before trusting the result: what may be missed, and what may go though it is harmless.
 
     Parameters
     ----------

@@ -57,9 +57,9 @@ def guaranteed_threshold(unit_scores: ArrayLike, coverage: float = 0.95, confide
     Raises
     ------
     TooFewUnitsError
-        No threshold promises so much with so few units.
+        If no threshold promises so much with so few units.
     ValueError
-        No unit, a score that is not a number, or a probability outside (0, 1).
+        If there is no unit, a score that is not a number, or a probability outside (0, 1).
     """
     _check(coverage, confidence)
     scores = np.sort(np.asarray(unit_scores, dtype=np.float64))

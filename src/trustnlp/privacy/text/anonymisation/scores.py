@@ -41,7 +41,8 @@ def check_documents(documents: Sequence[DocumentWords], owners: Sequence[str]) -
     Raises
     ------
     ValueError
-        Not one owner for each document, an empty owner, no word, or a single owner: nothing is exclusive then.
+        If there is not one owner for each document, an empty owner, no word, or a single owner: nothing is exclusive
+        then.
     """
     if len(documents) != len(owners):
         raise ValueError(f"{len(documents)} documents need as many owners, got {len(owners)}")

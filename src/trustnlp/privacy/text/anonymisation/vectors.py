@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 
 
 class Vectors(Protocol):
-    """What words are looked up in: `PolarisedVectors`, `LabelVectors`."""
+    """Word vectors with an axis for each label: `PolarisedVectors`, `LabelVectors`."""
 
     def stack(self, words: Sequence[str]) -> NDArray[np.float32]:
         """`(n, d)` vectors of words; zeros for a word that has none."""
@@ -47,7 +47,7 @@ def cosine_scores(vectors: Vectors, targets: Mapping[str, Floats]) -> KeyScores:
     Raises
     ------
     ValueError
-        A target is the zero vector, or not finite.
+        If a target is the zero vector, or not finite.
     """
     owners = tuple(targets)
     for owner in owners:

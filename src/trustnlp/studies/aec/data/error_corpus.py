@@ -1,4 +1,4 @@
-"""What the chapter's experiments are made of: tweets with what can be read in them, a base's answers, texts elsewhere.
+"""The corpus of the chapter's experiments: tweets with what can be read in them, a base's answers, texts elsewhere.
 
 Misra, Liu and Mahmud (2021), §3.1 to §3.3. Texts are parsed once (`ErrorCorpus`). A base is trained, and asked about
 all tweets and the held-out reviews, once for each seed: under `paper` what it says is kept beside the trained
@@ -112,7 +112,7 @@ class ErrorCorpus:
 
 @dataclass(frozen=True, eq=False)
 class BaseAnswers:
-    """What one training of a base classifier says; probabilities `(texts, labels)` in rows that sum to 1.
+    """The answers of one training of a base classifier; probabilities `(texts, labels)` in rows that sum to 1.
 
     Attributes
     ----------
@@ -141,9 +141,9 @@ def corpus_for(record: Record, parameters: Mapping[str, Any]) -> ErrorCorpus:
     Raises
     ------
     DataError
-        A file cannot be fetched or read.
+        If a file cannot be fetched or read.
     ImportError
-        spaCy is not installed.
+        If spaCy is not installed.
     """
     reviews, read = sets_for(record, parameters["n_reviews"], parameters["n_tweets"])
     record.uses(PIPELINE)
@@ -163,7 +163,7 @@ def base_of(base: Base, corpus: ErrorCorpus, parameters: Mapping[str, Any], seed
 
 
 def answers_of(base: Base, corpus: ErrorCorpus, parameters: Mapping[str, Any], seed: int) -> BaseAnswers:
-    """What base number `seed` says of the corpus (`probabilities_once`); under `paper` all is kept for other notebooks.
+    """Answers of base number `seed` on the corpus (`probabilities_once`); under `paper` kept for other notebooks.
 
     Parameters
     ----------
@@ -219,9 +219,9 @@ def elsewhere_for(record: Record, corpus: ErrorCorpus, n_imdb: int, n_emoji: int
     Raises
     ------
     DataError
-        A file cannot be fetched or read.
+        If a file cannot be fetched or read.
     ValueError
-        There are not so many.
+        If there are not so many.
     """
     rng = np.random.default_rng(50)
     dev, test = corpus.reviews.dev, corpus.reviews.test
@@ -254,7 +254,7 @@ def read_imdb() -> Sentences:
     Raises
     ------
     DataError
-        The file cannot be fetched or read.
+        If the file cannot be fetched or read.
     """
     paths = fetch("imdb_reviews")
     with as_described("imdb_reviews", paths):
@@ -267,7 +267,7 @@ def drawn_evenly(texts: Sentences, count: int, rng: np.random.Generator) -> Sent
     Raises
     ------
     ValueError
-        An odd number, or a label that has too few texts.
+        If given an odd number, or a label that has too few texts.
     """
     first = {text: row for row, text in reversed(list(enumerate(texts.texts)))}
     rows = np.array(sorted(first.values()), dtype=np.int64)

@@ -167,7 +167,7 @@ def experiment_of(
     Raises
     ------
     ValueError
-        A label has too few tweets, or the base makes no error or only errors on those drawn.
+        If a label has too few tweets, or the base makes no error or only errors on those drawn.
     """
     seeds = (seed, seed if undersampling is None else undersampling, seed if split is None else split)
     subset, left_out, divided = (

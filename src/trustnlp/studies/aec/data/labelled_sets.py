@@ -39,7 +39,7 @@ Rows = NDArray[np.int64]
 
 
 def letters_and_digits(text: str) -> str:
-    """What is left of a text without blanks, signs and capitals.
+    """A text without blanks, signs and capitals.
 
     >>> letters_and_digits("Well , it 's No. 1 !")
     'wellitsno1'
@@ -162,7 +162,7 @@ def sets_for(record: Record, n_reviews: int, n_tweets: int) -> tuple[SentenceSet
     Raises
     ------
     DataError
-        A file cannot be fetched or read.
+        If a file cannot be fetched or read.
     """
     if record.profile != "paper":
         rng = np.random.default_rng(0)
@@ -186,7 +186,7 @@ def read_reviews(rule: str = PRINTED_RULE) -> SentenceSet:
     Raises
     ------
     DataError
-        The trees cannot be fetched or read.
+        If the trees cannot be fetched or read.
     """
     paths = fetch("sst_trees")
     with as_described("sst_trees", paths):
@@ -206,7 +206,7 @@ def read_tweets() -> Sentences:
     Raises
     ------
     DataError
-        The file cannot be fetched or read.
+        If the file cannot be fetched or read.
     """
     paths = fetch("airline_tweets")
     with as_described("airline_tweets", paths):
@@ -226,7 +226,7 @@ def draw_tweets(tweets: Sentences, counts: Sequence[int], rng: np.random.Generat
     Raises
     ------
     ValueError
-        A label has too few distinct texts.
+        If a label has too few distinct texts.
     """
     distinct = first_rows(tweets.texts)
     labels = tweets.labels[distinct]
@@ -251,7 +251,7 @@ def split_by_text(texts: Sequence[str], share: float, rng: np.random.Generator) 
     Raises
     ------
     ValueError
-        A part would be empty.
+        If a part would be empty.
     """
     groups: dict[str, list[int]] = {}
     for row, text in enumerate(texts):

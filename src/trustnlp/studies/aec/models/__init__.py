@@ -1,1 +1,1 @@
-"""What the chapter trains."""
+"""The base classifiers that the chapter trains."""

@@ -40,7 +40,7 @@ Floats = NDArray[np.float64]
 
 
 class BaseClassifier(Protocol):
-    """What labels texts."""
+    """A classifier of texts, whose errors are to be predicted."""
 
     @property
     def fingerprint(self) -> str:
@@ -67,7 +67,7 @@ def trained_base(
     Raises
     ------
     KeyError
-        One of them is missing.
+        If one of them is missing.
     """
     folder = results_folder(parameters)
     if kind == "minilm":
@@ -101,7 +101,7 @@ def probabilities_once(classifier: BaseClassifier, texts: Sequence[str], folder:
     Raises
     ------
     ValueError
-        No text, or the file in the folder is damaged.
+        If there is no text, or the file in the folder is damaged.
     """
     found = as_texts(texts)
     classes = classifier.probabilities(found[:1]).shape[1]
@@ -160,7 +160,7 @@ def train_on_states(
     Raises
     ------
     ValueError
-        Training lacks a label.
+        If training lacks a label.
     """
     label_weights(train.labels)
     states = text_states(encoder, train.texts, precision=precision, folder=folder)
@@ -248,7 +248,7 @@ def unseen_probabilities(
     Raises
     ------
     ValueError
-        Fewer labelled texts than folds.
+        If there are fewer labelled texts than folds.
     """
     states, labels = labelled
     if len(labels) < folds:

@@ -72,7 +72,7 @@ class CnnRecipe:
 
     @property
     def schedule(self) -> Schedule:
-        """What of this the training loop reads. Gradients are not clipped, for Kim does not."""
+        """The part of the settings that the training loop reads. Gradients are not clipped, for Kim does not."""
         return Schedule(self.epochs, self.batch_size, patience=self.patience, clip=math.inf, precision=self.precision)
 
 
@@ -107,7 +107,7 @@ class CnnClassifier:
         Raises
         ------
         ValueError
-            No text, or a single string.
+            If there is no text, or a single string.
         """
         rows = [words_of(text) for text in as_texts(texts)]
         known = frozenset(self._words)
@@ -152,9 +152,9 @@ def train_cnn(
     Raises
     ------
     ValueError
-        Training lacks a label, dev has one more, or a file in the folder is damaged.
+        If training lacks a label, dev has one more, or a file in the folder is damaged.
     FloatingPointError
-        The loss is not finite: with the epoch and the step.
+        If the loss is not finite: with the epoch and the step.
     """
     weights = label_weights(train.labels) if recipe.weighted else np.ones(len(label_weights(train.labels)))
     if dev.labels.max() >= len(weights):
@@ -216,7 +216,7 @@ def label_weights(labels: NDArray[np.int64]) -> Floats:
     Raises
     ------
     ValueError
-        Fewer than two labels, or a label from 0 to the greatest that does not occur.
+        If there are fewer than two labels, or a label from 0 to the greatest that does not occur.
     """
     counts = np.bincount(labels)
     if len(counts) < 2 or not counts.all():

@@ -1,1 +1,1 @@
-"""What the notebook `decoys/debugging` computes and shows."""
+"""The notebook `decoys/debugging`: comparisons of models, repairs, and the numbers of its record."""

@@ -133,7 +133,8 @@ def both(pair: str) -> Both:
     Raises
     ------
     ValueError
-        Not two names of recipes with + between them, a decoy without words, or decoys with a word in common.
+        If there are not two names of recipes with + between them, a decoy without words, or decoys with a word in
+        common.
     """
     names = pair.split("+")
     if len(names) != 2:
@@ -237,7 +238,7 @@ def shared_texts(parts: Sequence[Decoy], test: Phrases, count: int, longest: int
     Raises
     ------
     ValueError
-        There are not so many.
+        If there are not so many.
     """
     rows = np.arange(len(test))
     for part in parts:

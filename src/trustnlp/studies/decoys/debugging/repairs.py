@@ -64,7 +64,7 @@ _MOST_CONTAMINATED = 0.5
 def names_by_source(
     model: ExplainedModel, train: Phrases, inspector: Inspector, parameters: Mapping[str, Any]
 ) -> dict[str, Words]:
-    """What each source would have dropped, at most as many words as asked for; there may be none.
+    """The words that each source would have dropped, at most as many as asked for; there may be none.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""What the notebook `decoys/leaderboard` computes and shows."""
+"""The notebook `decoys/leaderboard`: explained models, searches for bugs, and the numbers of its record."""

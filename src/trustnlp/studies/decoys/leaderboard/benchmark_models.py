@@ -76,7 +76,7 @@ class ShownTexts:
 
 @dataclass(frozen=True, eq=False)
 class Explanations:
-    """What a cell gives.
+    """The explanations of a cell.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ def shown_texts(decoy: Decoy | None, test: Phrases, count: int, longest: int, se
     Raises
     ------
     ValueError
-        There are not so many.
+        If there are not so many.
     """
     texts, carries = test.texts, np.zeros(len(test), dtype=np.bool_)
     if decoy is not None:
@@ -156,7 +156,7 @@ def check_explainers(names: Sequence[str]) -> None:
     Raises
     ------
     ValueError
-        A name that is not known, with the nearest one, or one that is given twice.
+        If given a name that is not known, with the nearest one, or one that is given twice.
     """
     for name in names:
         provider(_method(name, 2, 2)[0])
@@ -198,7 +198,7 @@ def explained(
 
 
 def explanations_of(result: CellResult) -> Explanations:
-    """What a cell that did not fail gave."""
+    """The explanations of a cell that did not fail."""
     given = result.values
     numbers = {name: np.array(given[name], dtype=np.int64) for name in ("labels", "rows", "columns")}
     table = ScoreTable(words=tuple(given["words"]), scores=np.array(given["scores"]), **numbers)
@@ -307,7 +307,7 @@ def explained_models(
     Raises
     ------
     ValueError
-        An unknown explainer or recipe, before any model is trained; or too few texts.
+        If given an unknown explainer or recipe, before any model is trained; or too few texts.
     """
     check_explainers(parameters["explainers"])
     planted = [recipe(name) for name in parameters["decoys"]] if decoys is None else decoys

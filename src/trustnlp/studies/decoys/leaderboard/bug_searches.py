@@ -1,4 +1,4 @@
-"""What a simulated inspector names in the explanations of each model, in several orders, and the numbers of the record.
+"""A simulated inspector's finds in the explanations of each model, in several orders, and the numbers of the record.
 
 Six orders: the four of `trustnlp.decoys.benchmark.instance_selection`, and two controls.
 
@@ -153,7 +153,7 @@ def drawn_orders(
     Raises
     ------
     ValueError
-        An unknown order, or a budget above the number of texts.
+        If given an unknown order, or a budget above the number of texts.
     """
     budget, table = parameters["budget"], found.table
     numbers: dict[str, Integers] = {}

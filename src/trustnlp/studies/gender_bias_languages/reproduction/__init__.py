@@ -1,1 +1,1 @@
-"""What the notebook `gender_bias_languages/reproduction` computes and shows."""
+"""The notebook `gender_bias_languages/reproduction`: one language at a time, then the nine compared."""

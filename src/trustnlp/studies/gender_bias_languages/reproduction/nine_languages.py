@@ -74,7 +74,7 @@ class LanguageResults:
         return min(lows), max(highs)
 
     def interval(self, language: str, name: str) -> str | tuple[float, float]:
-        """What a record gives a number as its interval: that of Student's t over seeds, or `beyond_random`."""
+        """The interval of a number in the record: that of Student's t over seeds, or `beyond_random`."""
         return self.beyond_random(language, name.removesuffix(_ABOVE)) if name.endswith(_ABOVE) else "t"
 
     def names(self, language: str) -> list[str]:
@@ -141,7 +141,7 @@ def is_large(text: LanguageText, results: LanguageResults) -> bool:
 
 
 def compared(results: LanguageResults, large: Sequence[str]) -> dict[str, list[float]]:
-    """What compares languages, by metric's key, a value for each seed; left out where a language is missing.
+    """The comparisons of languages, by metric's key, a value for each seed; left out where a language is missing.
 
     `zh.gap_below_others` and `zh.held_out_below_others` compare Chinese with the lowest of the other large texts.
     """
@@ -168,7 +168,7 @@ def common_scores(scores: Mapping[str, Mapping[str, float]]) -> tuple[list[str],
     Raises
     ------
     ValueError
-        Fewer than two languages, or fewer than five such professions.
+        If there are fewer than two languages, or fewer than five such professions.
     """
     if len(scores) < 2:
         raise ValueError(f"expected two languages or more, got {len(scores)}")
@@ -184,7 +184,7 @@ def correlations(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     Raises
     ------
     ValueError
-        A language has the same score for all professions.
+        If a language has the same score for all professions.
     """
     if (np.ptp(rows, axis=1) == 0).any():
         raise ValueError("a language has one score for all professions: its correlations are undefined")
@@ -197,7 +197,7 @@ def english_with_europe(languages: Sequence[str], matrix: NDArray[np.float64]) -
     Raises
     ------
     ValueError
-        English is missing, or all of one of the groups.
+        If English is missing, or all of one of the groups.
     """
     near, far = ([languages.index(x) for x in group if x in languages] for group in (EUROPE, ELSEWHERE))
     if "en" not in languages or not near or not far:
@@ -267,7 +267,7 @@ def score_map(scores: pd.DataFrame, quantity: str) -> tuple[Figure, str]:
     Raises
     ------
     ValueError
-        There is no score.
+        If there is no score.
     """
     if scores.isna().all(axis=None):
         raise ValueError("a map needs a score")

@@ -52,7 +52,7 @@ def measured(
 def language_numbers(
     text: LanguageText, vectors: WordVectors, bias: LanguageBias, *, rng: np.random.Generator, draws: int
 ) -> dict[str, float]:
-    """What the claims on one language ask for, by the last names of its metric's key.
+    """The numbers that the claims on one language read, by the last names of its metric's key.
 
     A number is left out where a word that it needs has no vector. The random pairs, `draws` times as many as the pairs,
     say how far the two sides lie apart without gender.
@@ -147,7 +147,7 @@ def profession_numbers(text: LanguageText, bias: LanguageBias) -> dict[str, floa
 
 @dataclass(frozen=True)
 class GenderGate:
-    """What other pairs say of a direction.
+    """The evidence of other pairs on a direction.
 
     Attributes
     ----------

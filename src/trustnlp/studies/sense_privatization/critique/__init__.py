@@ -1,1 +1,1 @@
-"""What the notebook `sense_privatization/critique` computes and shows."""
+"""The notebook `sense_privatization/critique`: attackers, the guarantee of a text, and substitutes."""

@@ -99,7 +99,7 @@ def attack(
     Raises
     ------
     ValueError
-        Another arm, fewer than two draws, or not one other word for each query.
+        If given another arm, fewer than two draws, or not one other word for each query.
     """
     if arm not in ARMS or draws < 2 or len(queries) != len(others):
         raise ValueError(
@@ -224,7 +224,7 @@ def protection_curve(
     Raises
     ------
     ValueError
-        The shapes differ, the prior is no distribution, ε does not ascend from above 0, or fewer than three draws.
+        If the shapes differ, the prior is no distribution, ε does not ascend from above 0, or fewer than three draws.
     """
     looked_up, words = (np.asarray(given, dtype=np.int64) for given in (rows, owners))
     shares, grid = np.asarray(prior, dtype=np.float64), np.asarray(epsilons, dtype=np.float64)

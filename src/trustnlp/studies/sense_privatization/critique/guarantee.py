@@ -1,4 +1,4 @@
-"""What the mechanism with senses guarantees for a text of which one word is replaced by another.
+"""The guarantee of the mechanism with senses for a text of which one word is replaced by another.
 
 Arnold, Yesilbas and Weinzierl (2023), §2.1 and §3. Equation (1) is about one look-up. For a text, let x and x' differ
 in the word at place i alone, w against w'. The mechanism looks up a vector vⱼ in x and v'ⱼ in x' at each place j, adds
@@ -151,7 +151,7 @@ def moves_of(
     Raises
     ------
     ValueError
-        Not one replacement for each query, or a word among them has no vector.
+        If there is not one replacement for each query, or a word among them has no vector.
     """
     _known(queries, others, vectors)
     before = rows_around(queries, None, inventory, vectors, window=window)
@@ -265,7 +265,7 @@ def sampled_moves(
     Raises
     ------
     ValueError
-        Another `how`, no try, or fewer than `n` tokens with vectors.
+        If given another `how`, no try, or fewer than `n` tokens with vectors.
     """
     if how not in HOW or tries < 1:
         raise ValueError(f"replacements are drawn {', '.join(HOW)}, with at least one try; got {how!r} and {tries}")

@@ -1,4 +1,4 @@
-"""What a mechanism returns if it is asked often: ranks among the neighbours, and parts of speech.
+"""The substitutes of a mechanism that is asked often: ranks among the neighbours, and parts of speech.
 
 Asghar et al. (2024) find of the mechanism of Feyisetan et al. (2020), which Arnold, Yesilbas and Weinzierl (2023) build
 on, that it returns either the word itself or a word from far away, and near neighbours rarely. Rank 0 is the word
@@ -29,7 +29,7 @@ def repeated(draw: Draw, rows: Rows, draws: int) -> Rows:
     Raises
     ------
     ValueError
-        No draw is asked for.
+        If no draw is asked for.
     """
     if draws < 1:
         raise ValueError(f"at least one draw for each row is needed, got {draws}")
@@ -77,7 +77,7 @@ def rank_shares(
     Raises
     ------
     ValueError
-        Not one row for each word, or no draw.
+        If there is not one row for each word, or no draw.
     """
     looked_up, originals = (np.asarray(given, dtype=np.int64) for given in (rows, words))
     if looked_up.ndim != 1 or looked_up.shape != originals.shape or not len(originals):
@@ -172,7 +172,7 @@ def share_of_class(
     Raises
     ------
     ValueError
-        Not one row for each word, none of the words has a class, or no draw.
+        If there is not one row for each word, none of the words has a class, or no draw.
     """
     looked_up, originals = (np.asarray(given, dtype=np.int64) for given in (rows, words))
     if looked_up.shape != originals.shape:

@@ -13,7 +13,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urldefrag, urlsplit
 from urllib.request import Request, urlopen
 
-from trustnlp.reproduce.pages.built_pages import read_pages
+from trustnlp.reproduce.pages.built.page_checks import read_pages
 
 GONE = (404, 410)
 HOSTS_AT_ONCE = 8
@@ -37,14 +37,14 @@ def external_addresses(html: Path) -> dict[str, tuple[str, ...]]:
     Raises
     ------
     FileNotFoundError
-        There is no built book in `html`.
+        If there is no built book in `html`.
     """
-    found = defaultdict(set)
+    pages_of = defaultdict(set)
     for name, page in read_pages(html).items():
         for link in page.links:
             if urlsplit(link).scheme in ("http", "https"):
-                found[urldefrag(link).url].add(name)
-    return {address: tuple(sorted(found[address])) for address in sorted(found)}
+                pages_of[urldefrag(link).url].add(name)
+    return {address: tuple(sorted(pages_of[address])) for address in sorted(pages_of)}
 
 
 def ask_all(addresses: Mapping[str, tuple[str, ...]], timeout: float) -> Iterator[Answer]:

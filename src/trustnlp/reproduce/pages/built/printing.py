@@ -34,7 +34,7 @@ def print_chapter(slug: str, folder: Path) -> Iterator[Path]:
     Raises
     ------
     UserError
-        No such chapter, no Chromium, a page that has not been built, or one that could not be printed.
+        If there is no such chapter, no Chromium, a page that has not been built, or one that could not be printed.
     """
     chapter_dir(slug)  # raises and names the nearest
     browser = next(filter(None, map(shutil.which, NAMES)), None)

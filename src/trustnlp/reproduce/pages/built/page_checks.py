@@ -124,7 +124,7 @@ def check_pages(html: Path, *, private: str | None = None, left_out: Collection[
     Raises
     ------
     FileNotFoundError
-        There is no built book in `html`.
+        If there is no built book in `html`.
     """
     findings: set[Finding] = set()
     pages = read_pages(html)
@@ -150,7 +150,7 @@ def read_pages(html: Path) -> dict[str, Page]:
     Raises
     ------
     FileNotFoundError
-        There is no built book in `html`.
+        If there is no built book in `html`.
     """
     if not (html / "index.html").is_file():
         raise FileNotFoundError(f"no built book in {html}: it has no index.html; run 'trustnlp book' first")

@@ -10,8 +10,8 @@ import pytest
 from made_searches import made_parts
 
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
-from trustnlp.studies.decoys.debugging import debugging_numbers
-from trustnlp.studies.decoys.debugging.debugging_numbers import (
+from trustnlp.studies.decoys.debugging import measurements
+from trustnlp.studies.decoys.debugging.measurements import (
     Debugged,
     by_decoy,
     by_pair,
@@ -80,7 +80,7 @@ def test_a_pair_has_a_row_for_each_part_and_explainer() -> None:
 def test_bad_input_is_refused_before_a_model_is_trained(
     given: dict[str, Any], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(debugging_numbers, "explained_models", lambda *given: pytest.fail("models were trained"))
+    monkeypatch.setattr(measurements, "explained_models", lambda *given: pytest.fail("models were trained"))
     with pytest.raises(ValueError, match=said):
         debugged("presence", made_parts(1500), INSPECTOR, PARAMETERS | given)
 
@@ -94,7 +94,7 @@ def test_minilm_gets_its_own_decoys_and_explainers() -> None:
 
 def test_the_clean_control_is_explained_on_the_contaminated_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr(debugging_numbers, "explained", lambda *given: asked.append(given) or explained(*given))
+    monkeypatch.setattr(measurements, "explained", lambda *given: asked.append(given) or explained(*given))
     debugged("presence", made_parts(1500), INSPECTOR, PARAMETERS | {"decoys": ["video_text"], "pairs": []})
     [(_, _, name, _, texts, *_)] = asked
     assert name == "clean, video_text" and all({"video", "text"} & set(text.split()) for text in texts)

@@ -19,7 +19,7 @@ def pdf(
     ] = None,
 ) -> None:
     """Print the built pages of a chapter, one PDF per page."""
-    from trustnlp.reproduce.pages.printing import print_chapter
+    from trustnlp.reproduce.pages.built.printing import print_chapter
     from trustnlp.reproduce.project import project_root, shown
 
     for path in print_chapter(chapter, out or project_root() / "_build" / "pdf" / chapter):
@@ -29,7 +29,7 @@ def pdf(
 def links(timeout: Annotated[float, typer.Option(min=0.1, help="Seconds to wait for an answer.")] = 20.0) -> None:
     """Ask every address outside the book whether it is there; fails on 404 and 410."""
     from trustnlp.reproduce.address import PLACEHOLDER, own_address
-    from trustnlp.reproduce.pages.external_links import GONE, ask_all, external_addresses
+    from trustnlp.reproduce.pages.built.external_links import GONE, ask_all, external_addresses
     from trustnlp.reproduce.project import UserError, project_root
 
     root = project_root()

@@ -111,7 +111,7 @@ def show_availability(
     from rich.console import Console
     from rich.table import Table
 
-    from trustnlp.reproduce.availability import availability
+    from trustnlp.reproduce.data_availability import availability
 
     rows = availability()
     if as_json:

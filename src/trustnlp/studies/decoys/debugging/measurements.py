@@ -67,7 +67,7 @@ AS_OFTEN = 0.1
 
 @dataclass(frozen=True, eq=False)
 class Debugged:
-    """What was measured of the models of one kind.
+    """The measurements on the models of one kind.
 
     Attributes
     ----------
@@ -98,8 +98,8 @@ def debugged(kind: Kind, parts: ReviewParts, inspector: Inspector, parameters: M
     Raises
     ------
     ValueError
-        Before any model is trained: a pair that is none, is given twice, or has a decoy that is not among the decoys or
-        has no words; and as `explained_models`.
+        If given, before any model is trained, a pair that is none, is given twice, or has a decoy that is not among the
+        decoys or has no words; and as `explained_models`.
     """
     _check(parameters)
     own = parameters_of(kind, parameters)
@@ -280,7 +280,7 @@ def _repaired(rows: pd.DataFrame) -> dict[str, Mapping[int, float]]:
 
 
 def _both_ways(buggy: pd.DataFrame) -> dict[str, Mapping[int, float]]:
-    """What dropping texts costs more than dropping words, of decoys for which the source can be used in both ways."""
+    """How much more dropping texts costs than dropping words, of decoys whose source can be used in both ways."""
     losses = buggy.pivot(index=["source", "seed", "decoy"], columns="how", values="loss").reset_index()
     if not {"words", "texts"} <= set(losses.columns):
         return {}

@@ -37,7 +37,7 @@ def read_redirects(root: Path) -> dict[str, str]:
     Raises
     ------
     UserError
-        An entry is not a pair of docnames, an old name is still a page, or a new one is none (so that no redirect
+        If an entry is not a pair of docnames, an old name is still a page, or a new one is none (so that no redirect
         leads to another, or round in a circle).
     """
     file = root / PLACE
