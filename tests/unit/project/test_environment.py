@@ -106,7 +106,7 @@ def test_the_lock_names_no_index_and_no_gpu_build_and_colab_keeps_its_own_torch_
 )
 @pytest.mark.parametrize("python", ["3.11", "3.13"])
 def test_the_lock_has_a_wheel_with_its_hash_for_each_system(tmp_path, system, torch, python):
-    """Nothing is built, no version chosen. Where no wheel of the build without CUDA is at hand, that one is left out."""
+    """Nothing is built, no version chosen. The build without CUDA is tried where its wheel is at hand."""
     links = os.environ.get("PIP_FIND_LINKS", "").split()
     wheel = f"torch-*{torch}-cp{python.replace('.', '')}-*"
     if torch and not [each for link in links for each in Path(link).glob(wheel)]:
