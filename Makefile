@@ -44,14 +44,15 @@ verify: setup ## re-run the quick part of the `paper` profile on the real data, 
 verdicts: setup ## the verdict of every claim, and whether the ledgers expect it
 	@$(BIN)/trustnlp verdicts --check
 
-# uv keeps the versions it finds in the file it writes to. torch's line is left out there: read as a pin it would fetch
-# the build with CUDA, where the one without lies beside it.
-lock: setup ## fit requirements.lock to pyproject.toml; what it pins already stays
-	$(TIMED) mkdir -p _build && grep -v '^torch==' requirements.lock > _build/lock.raw && \
-	  $(BIN)/uv pip compile -q $(UPGRADE) --python-version 3.11 $(foreach link,$(PIP_FIND_LINKS),--find-links $(link)) \
-	  $(foreach extra,$(LOCKED_EXTRAS),--extra $(extra)) --no-annotate --no-header --no-emit-find-links \
-	  --override <(echo "torch==2.13.0") pyproject.toml -o _build/lock.raw && \
-	  sed 's/^\(torch==[0-9.]*\)+cpu$$/\1/' _build/lock.raw > requirements.lock || exit 1; done_in
+# uv keeps the versions it finds in the file it writes to. What torch's build with CUDA needs besides stands apart, and
+# beside its hashes stand those of the build without, which the package index does not have.
+lock: setup ## fit requirements.lock to pyproject.toml, for every system; what it pins already stays
+	$(TIMED) mkdir -p _build && cat requirements.lock requirements-cuda.lock > _build/lock.raw && \
+	  $(BIN)/uv pip compile -q $(UPGRADE) --universal --generate-hashes --python-version 3.11 \
+	  $(foreach extra,$(LOCKED_EXTRAS),--extra $(extra)) --no-annotate --no-header --constraints <(echo "torch==2.13.0") \
+	  pyproject.toml -o _build/lock.raw && \
+	  awk '/^[^ ]/ {to = /^(nvidia-|cuda-|triton)/ ? "requirements-cuda.lock" : "requirements.lock"} !($$1 in told) {print > to} \
+	  /^torch==/ {while ((getline < ".ci/torch-cpu.txt") > 0) if (/hash/) {print > to; told[$$1]}}' _build/lock.raw; done_in
 
 upgrade-lock: ## move every pin of requirements.lock to the newest version in range
 	@$(MAKE) lock UPGRADE=--upgrade

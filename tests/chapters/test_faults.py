@@ -347,6 +347,15 @@ def test_what_needs_a_training_that_nobody_kept_is_left_out_and_named(tiny, many
     assert not verification.passed_over() and sorted(chosen(everything=True)) == ["n0", "one"]
 
 
+def test_what_needs_data_that_only_a_person_may_bring_is_left_out_and_named(tiny, many, monkeypatch):
+    monkeypatch.setattr(verification, "_away", lambda names: ["its_data"] if names else [])
+    form = {"parameters": PARAMETERS, "verify": {"scale": 2.0}}
+    tiny.write_params(one=form, n0={**form, "data": {"paper": ["weat_lists"]}})
+    result = cli("verify", "--all", "--at-least", "2")
+    assert result.exit_code == 2 and "too little can be verified here: 1 notebooks, not 2" in result.stderr
+    assert "tiny/n0: not verified, as its_data is not here; `trustnlp data fetch its_data` brings it" in result.stdout
+
+
 def test_what_is_asked_for_is_chosen_and_nothing_else(many):
     assert chosen("tiny/n3", "tiny/one") == ["one", "n3"], "in the order of the chapter"
     assert chosen("tiny") == many

@@ -24,6 +24,7 @@ NEEDED = {
     "trustnlp[test]": ("pytest", "hypothesis", "playwright"),
 }
 NEEDS_COMPILER = {"trustnlp[records]"}  # and is in no lock for that; notebooks use a stand-in under `smoke`
+CPU_BUILD = "pip install torch --index-url https://download.pytorch.org/whl/cpu"  # 0.2 GB, where the index has CUDA too
 ENOUGH_DISK_GB = 2
 
 
@@ -87,7 +88,7 @@ def _machine() -> Iterator[Finding]:
         yield Finding("device", "ok", _device())
     except (ImportError, OSError) as error:  # a library of the system that is not there, too
         told = " ".join(str(error).split())
-        yield Finding("device", "bad", f"torch cannot be imported ({told:.200}): pip install torch")
+        yield Finding("device", "bad", f"torch cannot be imported ({told:.200}): {CPU_BUILD}")
 
 
 def _device() -> str:
@@ -97,7 +98,8 @@ def _device() -> str:
         return f"cuda: {torch.cuda.get_device_name(0)} (torch {torch.__version__})"
     if torch.backends.mps.is_available():
         return f"mps (torch {torch.__version__})"
-    return f"cpu (torch {torch.__version__})"
+    unused = f"; its CUDA libraries are of no use here: {CPU_BUILD}" if torch.version.cuda else ""
+    return f"cpu (torch {torch.__version__}{unused})"
 
 
 def _data() -> Iterator[Finding]:

@@ -1,6 +1,9 @@
 """pyproject.toml (ranges), environment.yml (ranges for conda) and requirements.lock (pins) agree."""
 
+import os
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -47,8 +50,7 @@ def conda() -> dict[str, Requirement]:
 
 @pytest.fixture(scope="module")
 def lock() -> dict[str, Version]:
-    lines = (ROOT / "requirements.lock").read_text().split()
-    pins = [line.split("==") for line in lines]
+    pins = re.findall(r"^(\S+)==(\S+)", (ROOT / "requirements.lock").read_text(), flags=re.MULTILINE)
     return {canonical(name): Version(version) for name, version in pins}
 
 
@@ -78,11 +80,51 @@ def test_adding_a_package_moves_no_other():
     lock, upgrade = (
         re.search(rf"^{name}:.*\n((?:\t.*\n)+)", makefile, flags=re.MULTILINE)[1] for name in ("lock", "upgrade-lock")
     )
-    assert "requirements.lock > _build/lock.raw" in lock and "-o _build/lock.raw" in lock
+    assert "cat requirements.lock requirements-cuda.lock > _build/lock.raw" in lock and "-o _build/lock.raw" in lock
     assert "--upgrade" not in lock and "$(UPGRADE)" in lock and "UPGRADE=--upgrade" in upgrade
 
 
 def test_the_lock_names_no_index_and_no_gpu_build_and_colab_keeps_its_own_torch_and_numpy(pyproject):
     text = (ROOT / "requirements.lock").read_text()
+    entries = re.split(r"^(?=\S)", text + (ROOT / "requirements-cuda.lock").read_text(), flags=re.MULTILINE)[1:]
+    assert all("--hash=sha256:" in entry for entry in entries)
     assert not [word for word in ("://", "+cpu", "nvidia") if word in text]
     assert {s.operator for name in ("torch", "numpy") for s in pyproject[name].specifier} == {">="}
+
+
+@pytest.mark.network
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("system", "torch"),
+    [
+        ("x86_64-manylinux_2_28", "+cpu"),
+        ("x86_64-manylinux_2_28", ""),
+        ("aarch64-manylinux_2_28", ""),
+        ("aarch64-apple-darwin", ""),
+        ("x86_64-pc-windows-msvc", ""),
+    ],
+)
+@pytest.mark.parametrize("python", ["3.11", "3.13"])
+def test_the_lock_has_a_wheel_with_its_hash_for_each_system(tmp_path, system, torch, python):
+    """Nothing is built, no version chosen. The build without CUDA is tried where its wheel is at hand."""
+    links = os.environ.get("PIP_FIND_LINKS", "").split()
+    wheel = f"torch-*{torch}-cp{python.replace('.', '')}-*"
+    if torch and not [each for link in links for each in Path(link).glob(wheel)]:
+        pytest.skip(f"no wheel of torch{torch} for Python {python} lies here (PIP_FIND_LINKS)")
+    locks = [(ROOT / name).read_text() for name in ("requirements.lock", "requirements-cuda.lock")[: 1 if torch else 2]]
+    lock = tmp_path / "lock.txt"
+    lock.write_text(re.sub(r"^torch==[\d.]+", rf"\g<0>{torch}", "".join(locks), flags=re.MULTILINE))
+    command = [
+        Path(sys.executable).with_name("uv"),
+        "pip",
+        "install",
+        "-q",
+        "--dry-run",
+        "--require-hashes",
+        "--no-build",
+    ]
+    command += ["--target", tmp_path / "x", "--python-platform", system, "--python-version", python, "-r", lock]
+    command += [word for link in links if torch for word in ("--find-links", link)]
+    environment = {**os.environ, "MACOSX_DEPLOYMENT_TARGET": "14.0"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -24,7 +24,7 @@ def project(tmp_path):
     (tmp_path / ".ci").mkdir()
     (tmp_path / "bin").mkdir()
     shutil.copy(ROOT / ".ci" / "setup", tmp_path / ".ci" / "setup")
-    for name in ("requirements.lock", "pyproject.toml"):
+    for name in ("requirements.lock", "requirements-cuda.lock", "pyproject.toml"):
         shutil.copy(ROOT / name, tmp_path / name)
     return tmp_path
 
@@ -70,7 +70,7 @@ def test_what_is_missing_is_told_before_anything_is_installed(project, name, scr
 def test_a_path_that_the_locale_cannot_write_is_told(project):
     there = project / "mö"
     there.mkdir()
-    for name in (".ci", "bin", "requirements.lock", "pyproject.toml"):
+    for name in (".ci", "bin", "requirements.lock", "requirements-cuda.lock", "pyproject.toml"):
         (project / name).rename(there / name)
     code, lines = set_up(there, LC_ALL="C")
     assert code == 1 and len(lines) == 1 and "export LC_ALL=C.UTF-8, or move the folder" in lines[0]
@@ -122,7 +122,7 @@ def test_a_package_that_cannot_be_built_is_named_with_the_remedy(project, uv, pi
     """The programs in .venv are stand-ins that say what the real ones say when there is no compiler, or no network."""
     (project / ".venv" / "bin").mkdir(parents=True)
     for name, said in (("uv", uv), ("python", pip)):
-        script = f"case \"$*\" in *uv==*) exit 0;; esac\ncat <<'END'\n{said}END\nexit 1\n"
+        script = f"case \"$*\" in *uv.txt*) exit 0;; esac\ncat <<'END'\n{said}END\nexit 1\n"
         program(project, name, script).rename(project / ".venv" / "bin" / name)
     code, lines = set_up(project)
     assert code == 1 and len(lines) == 1 and lines[0].startswith(line)

@@ -41,18 +41,61 @@ def test_a_job_has_a_limit_and_only_the_rights_it_needs(
         assert "${{" not in step.get("run", "")
 
 
+def test_a_step_is_a_script_of_ours_which_is_run_here_too() -> None:
+    """What makes the place ready stands in the workflow; all else is `make`, a file of .ci or a command of ours."""
+    free = (
+        "sudo apt-get",
+        "python -m venv",
+        "brought/bin",
+        "gh release create",
+        ".venv/bin/python -m pip",
+        ".venv/bin/pytest",
+    )
+    ours = ("make ", ".ci/", ".venv/bin/trustnlp ", "TRUSTNLP_COLAB_PYTHON=")
+    steps = [step["run"] for *_, entry in jobs() for step in entry["steps"] if "run" in step]
+    assert not [run for run in steps if not run.startswith((*free, *ours))]
+    for name in {word for run in steps for word in run.split() if word.startswith(".ci/")}:
+        assert (ROOT / name).stat().st_mode & 0o100, name
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    """A clone of nothing but the scripts, with programs that only say what they were asked for."""
+    shutil.copytree(ROOT / ".ci", tmp_path / ".ci")
+    for name in ("newest/bin/python", "newest/bin/trustnlp", "bin/python3", "bin/gh"):
+        program = tmp_path / name
+        program.parent.mkdir(parents=True, exist_ok=True)
+        told = "$(basename $0) $*"
+        program.write_text(f'#!/bin/sh\necho "{told}" >>"$CALLS"\ncase "{told}" in *"$FAILS"*) exit "$CODE";; esac\n')
+        program.chmod(0o755)
+    return tmp_path
+
+
 @pytest.mark.parametrize(
-    "needed",
-    ["twine check --strict", "alone/bin/python -m pip install", 'alone/bin/python" example.py', "-C _build html",
-     "-C _build pdf", "chapters/*/results/*.json"],
-)  # fmt: skip
-def test_the_released_wheel_is_tried_alone_and_the_records_go_with_it(needed: str) -> None:
-    assert needed in (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8")
-
-
-def test_the_newest_packages_are_not_the_locked_ones() -> None:
-    text = (ROOT / ".github" / "workflows" / "newest.yml").read_text("utf-8")
-    assert "requirements.lock" not in text and "make" not in text.split() and "gh issue create" in text
+    ("fails", "code", "title"),
+    [
+        ("python3 -m venv", 1, "they cannot be installed"),
+        ("trustnlp verify", 1, "a re-run fails or differs from the records"),
+        ("trustnlp verify", 2, "the re-run could not take place"),
+        ("trustnlp book", 1, "the book cannot be built"),
+        ("trustnlp verdicts", 1, "a verdict is another, or a record is no evidence"),
+        ("nothing", 1, None),
+    ],
+)
+def test_the_issue_says_what_failed(house: Path, fails: str, code: int, title: str | None) -> None:
+    calls = house / "calls"
+    there = {
+        "PATH": f"{house / 'bin'}:/usr/bin:/bin",
+        "CALLS": str(calls),
+        "FAILS": fails,
+        "CODE": str(code),
+        "GH_TOKEN": "x",
+    }
+    done = subprocess.run([house / ".ci" / "newest"], env=there, capture_output=True, text=True, check=False)
+    asked = calls.read_text()
+    assert (done.returncode, "gh issue create" in asked) == ((1, True) if title else (0, False)), done.stderr
+    assert title is None or f"gh issue create --title Newest packages: {title} --body-file" in asked
+    assert title is None or asked.split("gh issue list")[0].splitlines()[-2].startswith(fails)
 
 
 def test_actionlint_finds_nothing() -> None:

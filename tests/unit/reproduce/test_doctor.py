@@ -4,6 +4,7 @@ import sys
 from importlib import metadata
 
 import pytest
+import torch
 
 from trustnlp.reproduce import doctor
 
@@ -28,3 +29,12 @@ def test_torch_that_cannot_be_imported_is_told(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     finding = list(doctor._machine())[-1]
     assert finding.topic == "device" and finding.state == "bad" and "torch cannot be imported" in finding.text
+    assert finding.text.endswith(doctor.CPU_BUILD)
+
+
+@pytest.mark.parametrize("cuda", [None, "13.0"])
+def test_cuda_without_a_card_is_told_with_the_smaller_build(monkeypatch, cuda):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
+    monkeypatch.setattr(torch.version, "cuda", cuda)
+    assert doctor._device().startswith("cpu (torch ") and (doctor.CPU_BUILD in doctor._device()) == bool(cuda)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -109,9 +109,19 @@ def passed_over() -> dict[str, str]:
             reasons[name] = f"{absent[0]} is not installed"
         elif entry.verify is not None and not committed(entry.chapter, entry.name).is_file():
             reasons[name] = "there is no record yet"
+        elif entry.verify is not None and (away := _away(entry.data["paper"])):
+            told = f"`trustnlp data fetch {away[0]}` brings it, or says who does"
+            reasons[name] = f"{', '.join(away)} is not here; {told}"
         elif not all(map(_kept, entry.verify_trained)):
             reasons[name] = f"its models are not trained on this machine; `trustnlp verify {name}` trains them first"
     return reasons
+
+
+def _away(names: Iterable[str]) -> list[str]:
+    """The data sets that no run may bring by itself, as `require_data` has it."""
+    from trustnlp.data.recipes.recipe_book import places
+
+    return [name for name in names if {"url", "recipe", "missing"}.intersection(places(name).values())]
 
 
 def _kept(module: str) -> bool:

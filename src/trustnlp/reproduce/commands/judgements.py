@@ -76,6 +76,7 @@ def verify(
     stamp: Annotated[
         bool, typer.Option("--stamp", help="Let records that agree stand for today's code from now on.")
     ] = False,
+    at_least: Annotated[int, typer.Option(help="Fail where fewer notebooks than these can be verified here.")] = 0,
     workers: Workers = 2,
 ) -> None:
     """Re-run the quick part of the paper profile and compare with the committed records."""
@@ -84,6 +85,10 @@ def verify(
 
     started = time.perf_counter()
     checks = verification.planned(targets or [], everything=everything, quarter=quarter)
+    for name, reason in ({} if targets else verification.passed_over()).items():
+        print(f"{name}: not verified, as {reason}")
+    if len(checks) < at_least:
+        fail(f"too little can be verified here: {len(checks)} notebooks, not {at_least}", 2)
     with reporter(len(checks), console()) as tell:
         done = verification.verify(checks, workers=workers, stamp=stamp, on_event=tell)
     wrong = 0
@@ -94,9 +99,6 @@ def verify(
         print(f"{notebook.name}: {notebook.compared} metrics, {verdict} ({notebook.seconds:.1f} s){stamped}")
         for difference in notebook.differences:
             print(f"  {difference}")
-    if not targets:
-        for name, reason in verification.passed_over().items():
-            print(f"{name}: not verified, as {reason}")
     print(f"verify: {len(done)} notebooks, {time.perf_counter() - started:.1f} s")
     if wrong:
         fail(f"{wrong} differences from the committed records", 1)
