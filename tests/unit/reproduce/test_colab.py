@@ -38,7 +38,8 @@ def session(tmp_path: Path) -> Path:
     package = origin / "src" / "trustnlp"
     for name in ("files", "reproduce"):
         shutil.copytree(ROOT / "src" / "trustnlp" / name, package / name)
-    shutil.copy(ROOT / "src" / "trustnlp" / "__init__.py", package)
+    for name in ("__init__.py", "moved.py"):
+        shutil.copy(ROOT / "src" / "trustnlp" / name, package)
     (package / "graphs.py").write_text("def a():\n    import ortools.sat\n    import cryptography\n")
     (origin / "pyproject.toml").write_text(
         '[project]\ndependencies = ["numpy>=1", "pandas>=999"]\n[project.optional-dependencies]\n'
@@ -118,7 +119,7 @@ for path in {[str(path) for path in twins]!r}:
 
 
 def test_a_clone_that_was_cut_off_is_made_anew(session: Path) -> None:
-    (session / "content" / "trustnlp-book.part" / ".git").mkdir(parents=True)
+    (session / "content" / "b" / ".git").mkdir(parents=True)
     assert first_cell(session).returncode == 0
     assert sorted(path.name for path in (session / "content").iterdir()) == ["trustnlp-book"]
 
