@@ -157,7 +157,7 @@ def constraints() -> list[str]:
 
 
 def _device() -> str:
-    """What this session computes on, in words; where a notebook's parameters are settled, the GPU is known from here."""
+    """What this session computes on, in words; where parameters are settled, the GPU is known from here."""
     from trustnlp.reproduce.records.provenance import gpu_name
     from trustnlp.reproduce.runs import injected_parameters
 

@@ -58,7 +58,7 @@ def session(tmp_path: Path) -> Path:
 def first_cell(session: Path, *, gpu: str = "") -> subprocess.CompletedProcess[str]:
     cell = bootstrap_source("https://github.com/OWNER/trustnlp", "tiny/one")
     cell = cell.replace("https://github.com/OWNER/trustnlp", (session / "origin").as_uri())
-    after = "import os; from trustnlp.reproduce.runs.injected_parameters import gpu; print(gpu, os.environ['TRUSTNLP_ROOT'])"
+    after = "import os, trustnlp.reproduce.runs.injected_parameters as p\nprint(p.gpu, os.environ['TRUSTNLP_ROOT'])"
     code = f"import sys, types\nsys.modules['google.colab'] = types.ModuleType('google.colab')\n{cell}\n{after}"
     card = session / "fake" / "nvidia-smi"
     card.write_text(f"#!/bin/sh\necho {gpu}\n")

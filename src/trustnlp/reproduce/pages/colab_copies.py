@@ -62,7 +62,7 @@ def plain(text: str, slug: str, address: str, commit: str) -> str:
 
 
 def _spoken(role: str, content: str, slug: str) -> str:
-    words, _, key = content.rstrip(">").rpartition(" <")
+    words = content.rstrip(">").rpartition(" <")[0]
     if role == "holds":
         return ""
     if role in ("term", "claim"):
