@@ -16,27 +16,12 @@
 # *The fire was caused by a spark*: cause and effect, in the second direction. SemEval-2010 Task 8 has other relations than the released rules, so its rules are mined here from its training part: the words between the two nouns, where they go with one relation often enough. Everything else is as on [KBP37](kbp37.ipynb).
 
 # %% tags=["remove-input"]
-import os
-import shutil
-import subprocess
-import sys
-from pathlib import Path
-
-REPOSITORY = "https://github.com/OWNER/trustnlp"
-REVISION = "main"
-NOTEBOOK = "edin/semeval"
-if "google.colab" in sys.modules:  # torch, numpy and protobuf stay as Colab has them
-    book, part = Path("trustnlp-book").resolve(), Path("trustnlp-book.part").resolve()
-    os.environ["TRUSTNLP_ROOT"] = str(book)
-    if not book.exists():
-        shutil.rmtree(part, ignore_errors=True)
-        if subprocess.run(["git", "clone", "-q", REPOSITORY, part]).returncode:
-            sys.exit(f"trustnlp: {REPOSITORY} cannot be cloned, see above; run this cell again")
-        subprocess.run(["git", "-C", part, "checkout", "-q", REVISION], check=True)
-        part.rename(book)
-    script = book / "src/trustnlp/reproduce/colab.py"
-    if subprocess.run([sys.executable, "-P", script, NOTEBOOK]).returncode:
-        sys.exit("trustnlp: the installation failed, see above; run this cell again")
+REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "edin/semeval"
+if "google.colab" in __import__("sys").modules:  # fetch the book, add what this notebook imports, look for a GPU
+    import os
+    import runpy
+    assert not os.system(f"test -d trustnlp-book || (rm -rf b; git clone -q {REPOSITORY} b && git -C b checkout -q {REVISION} && mv b trustnlp-book)"), "the book cannot be cloned, see above; run this cell again"
+    runpy.run_path("trustnlp-book/src/trustnlp/reproduce/colab.py", {"NOTEBOOK": NOTEBOOK}, "__main__")
 
 # %% tags=["parameters"]
 profile = "smoke"

@@ -17,27 +17,12 @@
 # paper's Figure 2 counts how often it does within a budget, with scores of {term}`LIME`, of MOXIE and at random. LIME asks the teacher about a thousand copies of the sentence; MOXIE's influence about none, its {term}`unlike ratios <unlike ratio>` about one a word. We repeat that, and add two orders that frame it: plain {term}`occlusion`, and the fewest words that any order could do with.
 
 # %% tags=["remove-input"]
-import os
-import shutil
-import subprocess
-import sys
-from pathlib import Path
-
-REPOSITORY = "https://github.com/OWNER/trustnlp"
-REVISION = "main"
-NOTEBOOK = "moxie/importance"
-if "google.colab" in sys.modules:  # torch, numpy and protobuf stay as Colab has them
-    book, part = Path("trustnlp-book").resolve(), Path("trustnlp-book.part").resolve()
-    os.environ["TRUSTNLP_ROOT"] = str(book)
-    if not book.exists():
-        shutil.rmtree(part, ignore_errors=True)
-        if subprocess.run(["git", "clone", "-q", REPOSITORY, part]).returncode:
-            sys.exit(f"trustnlp: {REPOSITORY} cannot be cloned, see above; run this cell again")
-        subprocess.run(["git", "-C", part, "checkout", "-q", REVISION], check=True)
-        part.rename(book)
-    script = book / "src/trustnlp/reproduce/colab.py"
-    if subprocess.run([sys.executable, "-P", script, NOTEBOOK]).returncode:
-        sys.exit("trustnlp: the installation failed, see above; run this cell again")
+REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "moxie/importance"
+if "google.colab" in __import__("sys").modules:  # fetch the book, add what this notebook imports, look for a GPU
+    import os
+    import runpy
+    assert not os.system(f"test -d trustnlp-book || (rm -rf b; git clone -q {REPOSITORY} b && git -C b checkout -q {REVISION} && mv b trustnlp-book)"), "the book cannot be cloned, see above; run this cell again"
+    runpy.run_path("trustnlp-book/src/trustnlp/reproduce/colab.py", {"NOTEBOOK": NOTEBOOK}, "__main__")
 
 # %% tags=["parameters"]
 profile = "smoke"

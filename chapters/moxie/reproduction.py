@@ -17,27 +17,12 @@
 # sentence counts as wrong: that is {term}`all-correct accuracy`, the measure of the paper's Table 2. Here we train teachers and {term}`students <student model>` on SST-2 and repeat Tables 2 and 7.
 
 # %% tags=["remove-input"]
-import os
-import shutil
-import subprocess
-import sys
-from pathlib import Path
-
-REPOSITORY = "https://github.com/OWNER/trustnlp"
-REVISION = "main"
-NOTEBOOK = "moxie/reproduction"
-if "google.colab" in sys.modules:  # torch, numpy and protobuf stay as Colab has them
-    book, part = Path("trustnlp-book").resolve(), Path("trustnlp-book.part").resolve()
-    os.environ["TRUSTNLP_ROOT"] = str(book)
-    if not book.exists():
-        shutil.rmtree(part, ignore_errors=True)
-        if subprocess.run(["git", "clone", "-q", REPOSITORY, part]).returncode:
-            sys.exit(f"trustnlp: {REPOSITORY} cannot be cloned, see above; run this cell again")
-        subprocess.run(["git", "-C", part, "checkout", "-q", REVISION], check=True)
-        part.rename(book)
-    script = book / "src/trustnlp/reproduce/colab.py"
-    if subprocess.run([sys.executable, "-P", script, NOTEBOOK]).returncode:
-        sys.exit("trustnlp: the installation failed, see above; run this cell again")
+REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "moxie/reproduction"
+if "google.colab" in __import__("sys").modules:  # fetch the book, add what this notebook imports, look for a GPU
+    import os
+    import runpy
+    assert not os.system(f"test -d trustnlp-book || (rm -rf b; git clone -q {REPOSITORY} b && git -C b checkout -q {REVISION} && mv b trustnlp-book)"), "the book cannot be cloned, see above; run this cell again"
+    runpy.run_path("trustnlp-book/src/trustnlp/reproduce/colab.py", {"NOTEBOOK": NOTEBOOK}, "__main__")
 
 # %% tags=["parameters"]
 profile = "smoke"

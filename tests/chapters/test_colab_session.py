@@ -1,4 +1,4 @@
-"""Notebooks run in a session of Colab from a bare folder, also after an installation that failed."""
+"""Notebooks run in a session of Colab from a bare folder."""
 
 from __future__ import annotations
 
@@ -21,18 +21,13 @@ NOWHERE = {
 
 
 @pytest.mark.slow
-@pytest.mark.network  # pip builds the package with setuptools of the index
-def test_a_notebook_runs_after_an_installation_that_failed(tmp_path: Path) -> None:
+def test_a_notebook_runs_where_nothing_is_lacking_without_an_index(tmp_path: Path) -> None:
     session = Session(tmp_path, Path(sys.executable))
     before = session.versions()
-    failed = session.run("_template/method", **NOWHERE)
-    assert failed.returncode == 1 and "trustnlp: the installation failed" in failed.stderr
-    assert "CalledProcessError" not in failed.stderr
-    done = session.run("_template/method")
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert "trustnlp is installed; this session has" in done.stdout
-    again = session.run("_template/method")
-    assert again.returncode == 0 and "trustnlp is installed already" in again.stdout
+    for _ in range(2):
+        done = session.run("_template/method", **NOWHERE)
+        assert done.returncode == 0, done.stderr[-3000:]
+        assert "trustnlp is ready; this session has no GPU" in done.stdout and "installing" not in done.stdout
     assert session.versions() == before
 
 

@@ -20,7 +20,7 @@ from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.project import UserError, git_output
 
 PLACEHOLDER = "https://github.com/OWNER/trustnlp"
-# Notebooks that hold this copy's address; the workflow `pages` keeps them on a branch, so that no source is rewritten.
+# Notebooks in plain Markdown, with this copy's address and commit; the workflow `pages` keeps them on a branch.
 COLAB_BRANCH = "colab"
 _HOST = re.compile(r"(?=.{1,253}$)[\w-]+(\.[\w-]+)+(:\d+)?", re.ASCII)
 _PATH = re.compile(r"[\w.-]+(/[\w.-]+)+", re.ASCII)
@@ -101,10 +101,8 @@ def on_github(address: str) -> bool:
 def addressed_config(text: str, address: str | None) -> str:
     """`_config.yml` for the staged book: with `address`, this copy's own, and no links that would lead nowhere.
 
-    Where `text` holds the placeholder, so do the committed notebooks: Colab then opens those of `COLAB_BRANCH`.
+    Colab opens the notebooks of `COLAB_BRANCH`: those that are committed hold roles, and maybe the placeholder.
     """
-    if address and on_github(address) and PLACEHOLDER not in text:
-        return text
     config: dict[str, Any] = yaml.safe_load(text)
     html, launch = config.setdefault("html", {}), config.setdefault("launch_buttons", {})
     if address is None or not on_github(address):

@@ -1,17 +1,19 @@
-"""The first cell of a notebook in Colab: install what this notebook imports, beside what Colab brings itself.
+"""What a notebook's first cell does in Colab once the book is cloned: let this session import it, and find the GPU.
 
-Run by its path, before anything of the package is installed: `python -P …/colab.py CHAPTER/NOTEBOOK`. Of the optional
-packages only those are installed that the notebook, or a module it imports, asks for; none of them needs a compiler.
-Colab's own torch, numpy and protobuf are held where they are by constraints. After a failed installation the cell can
-be run again; after a good one it does nothing.
+The cell runs this file by its path, in its own process, before anything of ours can be imported. The package is not
+built: its folder goes on the path, and pip adds what Colab lacks of the packages that it needs, and of the optional
+ones that the notebook, or a module it imports, asks for; none of them needs a compiler. Colab's own torch, numpy and
+protobuf are held where they are by constraints. After a failed installation the cell can be run again.
 """
 
 from __future__ import annotations
 
 import ast
-import shutil
+import importlib
+import os
 import subprocess
 import sys
+import sysconfig
 from importlib import metadata
 from pathlib import Path
 
@@ -27,31 +29,67 @@ _HOLDS_STATEMENTS = (ast.stmt, ast.excepthandler, ast.match_case)
 KEPT = ("torch", "torchvision", "torchaudio", "numpy", "protobuf")
 
 
-def main(notebook: str) -> int:
-    """Install for `CHAPTER/NOTEBOOK`; the exit status of pip. What to do where it failed is said by the cell."""
+def main(notebook: str) -> None:
+    """Make `CHAPTER/NOTEBOOK` run in this session.
+
+    Raises
+    ------
+    SystemExit
+        There is no such notebook, or pip failed; what to do is said.
+    """
     source = ROOT / "chapters" / f"{notebook}.py"
     if not source.is_file():
-        print(f"trustnlp: there is no notebook {notebook} in {ROOT.name}", file=sys.stderr)
-        return 2
-    extras, kept = extras_of(source), constraints()
-    wanted = f"{ROOT}[{','.join(extras)}]" if extras else str(ROOT)
-    done = ROOT / "_build" / f"colab-{notebook.replace('/', '-')}.txt"
-    state = "\n".join([wanted, *kept])
-    if done.is_file() and done.read_text(encoding="utf-8") == state:
-        print("trustnlp is installed already")
-        return 0
-    beside = f" beside {', '.join(kept)}, which stay" if kept else ""
-    print(f"trustnlp: installing the package{' with ' + ', '.join(extras) if extras else ''}{beside}; about a minute")
-    done.parent.mkdir(exist_ok=True)
-    held = done.with_suffix(".constraints")
-    held.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
-    command = [sys.executable, "-m", "pip", "install", "-q", "--no-input", "--constraint", str(held), wanted]
-    status = subprocess.run(command, check=False).returncode
-    if status:
-        return status
-    done.write_text(state, encoding="utf-8")
-    print(f"trustnlp is installed; {_device()}")
-    return 0
+        sys.exit(f"trustnlp: there is no notebook {notebook} in {ROOT.name}")
+    os.environ["TRUSTNLP_ROOT"] = str(ROOT)
+    # Threads that wait for each other sleep. By default they spin, and where another process has a core, a step of a
+    # small network took more than ten times as long. Read when torch is loaded, which is after this cell.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+    _put_on_the_path(ROOT / "src")
+    if lacking := missing(extras_of(source)):
+        kept = constraints()
+        print(f"trustnlp: installing {', '.join(lacking)} beside {', '.join(kept)}, which stay")
+        held = ROOT / "_build" / "colab.constraints"
+        held.parent.mkdir(exist_ok=True)
+        held.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
+        command = [sys.executable, "-m", "pip", "install", "-q", "--no-input", "--constraint", str(held), *lacking]
+        if subprocess.run(command, check=False).returncode:
+            sys.exit("trustnlp: the installation failed, see above; run this cell again")
+        importlib.invalidate_caches()
+    print(f"trustnlp is ready; {_device()}")
+
+
+def missing(extras: list[str]) -> list[str]:
+    """The requirements of the package and of these extras that nothing installed here fulfils."""
+    import tomllib
+
+    from packaging.requirements import Requirement
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    groups = [project["dependencies"], *(project["optional-dependencies"][extra] for extra in extras)]
+    lacking = {}
+    for text in (text for group in groups for text in group):
+        wanted = Requirement(text)
+        try:
+            if wanted.specifier.contains(metadata.version(wanted.name), prereleases=True):
+                continue
+        except metadata.PackageNotFoundError:
+            pass
+        lacking[wanted.name] = text
+    return list(lacking.values())
+
+
+def _put_on_the_path(package: Path) -> None:
+    """Let this process, its children and the command `trustnlp` import from `package`."""
+    if str(package) not in sys.path:
+        sys.path.insert(0, str(package))
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(package), os.environ.get("PYTHONPATH")]))
+    command = Path(sysconfig.get_path("scripts")) / "trustnlp"
+    if not command.exists() and os.access(command.parent, os.W_OK):
+        command.write_text(
+            f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(package)!r})\n"
+            "from trustnlp.tools.cli import app\napp()\n"
+        )
+        command.chmod(0o755)
 
 
 def extras_of(source: Path) -> list[str]:
@@ -119,10 +157,15 @@ def constraints() -> list[str]:
 
 
 def _device() -> str:
-    if shutil.which("nvidia-smi") is None:
-        return "this session has no graphics card"
-    return "this session has a graphics card: where the parameters have a device, set it to cuda"
+    """What this session computes on, in words; where parameters are settled, the GPU is known from here."""
+    from trustnlp.reproduce.records.provenance import gpu_name
+    from trustnlp.reproduce.runs import injected_parameters
+
+    injected_parameters.gpu = gpu_name()
+    if injected_parameters.gpu is None:
+        return 'this session has no GPU: device = "cpu"'
+    return f'this session has a GPU, {injected_parameters.gpu}: device = "cuda"'
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    main(globals()["NOTEBOOK"])

@@ -177,10 +177,17 @@ def doctor() -> None:
 @app.command()
 def twins(
     check: Annotated[bool, typer.Option("--check", help="Write nothing; fail when a twin differs.")] = False,
+    colab: Annotated[Path | None, typer.Option("--colab", help="A folder for copies with plain Markdown.")] = None,
 ) -> None:
-    """Write each notebook's .ipynb twin from its .py source."""
+    """Write each notebook's .ipynb twin from its .py source, or what is published for Colab."""
     from trustnlp.reproduce.notebooks import twins as pairs
     from trustnlp.reproduce.project import chapters, shown
+
+    if colab is not None:
+        from trustnlp.reproduce.pages.colab_copies import write_copies
+
+        print(f"{len(write_copies(colab))} notebooks are in {colab}, as Colab opens them")
+        return
 
     if check:
         problems = [problem for slug in chapters() for problem in pairs.check(slug)]

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 from made_relations import FILLERS, made_relations
+from on_gpu import CLOSE, GPU, needs_gpu
 from refusals import assert_refused
 
 from trustnlp.data.relations.relation_examples import NO_RELATION
@@ -208,3 +209,11 @@ def test_what_makes_no_sense_is_refused(trained: TrainedExtractor) -> None:
             (lambda: trained.predict([]), "no examples"),
         ],
     )
+
+
+@pytest.mark.gpu
+@needs_gpu
+def test_on_a_gpu_the_extractor_learns_the_same() -> None:
+    recipe = replace(SMALL, sizes=RelationSizes(width=6, dropout=0.0, input_dropout=0.0))
+    probabilities = [small(recipe=recipe, device=device).predict(TEST)[1] for device in ("cpu", GPU)]
+    np.testing.assert_allclose(probabilities[1], probabilities[0], **CLOSE)

@@ -158,9 +158,9 @@ def test_the_staged_book_of_no_repository_on_github_has_no_buttons(copy: Path, r
     assert (there / "book/intro.md").read_text() == page
 
 
-def test_a_stated_address_leaves_the_config_as_it_is() -> None:
-    text = CONFIG.replace(PLACEHOLDER, FORK)
-    assert addressed_config(text, FORK) == text
+def test_colab_opens_its_own_branch_at_a_stated_address_too() -> None:
+    config = yaml.safe_load(addressed_config(CONFIG.replace(PLACEHOLDER, FORK), FORK))
+    assert config["sphinx"]["config"]["colab_branch"] == COLAB_BRANCH and config["repository"]["url"] == FORK
 
 
 def extension() -> ModuleType:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pytest
 import torch
+from on_gpu import GPU, needs_gpu
 from refusals import assert_refused
 from torch import Tensor, nn
 
@@ -165,3 +166,21 @@ def test_an_unknown_model_is_named(task, models):
     _, bags, _ = task
     with pytest.raises(ValueError, match="no model is called 'best'; there are classic, robust, adaptive"):
         models.representations(bags, ["best"])
+
+
+@pytest.mark.gpu
+@needs_gpu
+def test_on_a_gpu_the_tables_learn_the_same(task: tuple[Vocabulary, Bags, Tensor]) -> None:
+    """From a first table that each device's generator draws, so what agrees is the accuracy."""
+    vocabulary, bags, labels = task
+    right = []
+    for name in ("cpu", GPU):
+        device = torch.device(name)
+        models = train(
+            bags.to(device), labels.to(device), {"plain": [math.inf] * 8}, dim=8, vocabulary_size=len(vocabulary),
+            classes=2, generator=torch.Generator(device).manual_seed(0),
+        )  # fmt: skip
+        vectors = models.representations(bags.to(device))
+        source = torch.Generator(device).manual_seed(1)
+        right.append(models.accuracy(vectors, labels.to(device), math.inf, generator=source)["plain"])
+    assert right[0] > 0.65 and right[1] == pytest.approx(right[0], abs=0.05)

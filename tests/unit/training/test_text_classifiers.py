@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pytest
 import torch
+from on_gpu import assert_trains_alike, needs_gpu
+from tiny_bert import tiny_encoder
 from torch import Tensor, nn
 
-from trustnlp.training.text_classifiers import BagClassifier, ConvolutionClassifier
+from trustnlp.encoders.whole_encoder import WholeEncoder
+from trustnlp.training.multichannel_cnn import MultichannelCnn
+from trustnlp.training.text_classifiers import BagClassifier, ConvolutionClassifier, EncoderClassifier
 
 TEXTS = [[3, 1, 4, 1, 5], [9], [2, 6]]
 
@@ -57,3 +61,17 @@ def test_frozen_word_vectors_have_no_gradient() -> None:
     model = ConvolutionClassifier(nn.Embedding(10, 6).requires_grad_(False), 2, maps=4)
     model(*batch(5)).sum().backward()
     assert model.words.weight.grad is None and model.classifier.weight.grad is not None
+
+
+@pytest.mark.gpu
+@needs_gpu
+@pytest.mark.parametrize("kind", ["bag", "convolutions", "multichannel", "encoder"])
+def test_on_a_gpu_each_model_learns_the_same(kind: str) -> None:
+    makers = {
+        "bag": lambda: BagClassifier(nn.Embedding(10, 6), 3),
+        "convolutions": lambda: ConvolutionClassifier(nn.Embedding(10, 6), 3, maps=4),
+        "multichannel": lambda: MultichannelCnn(torch.randn(10, 6).index_fill(0, torch.tensor([0]), 0.0), 3, maps=4),
+        "encoder": lambda: EncoderClassifier(WholeEncoder(tiny_encoder(list("abcdef")).model), 3),
+    }
+    ids, mask = batch(6)
+    assert_trains_alike(makers[kind](), lambda model, device: model(ids.to(device), mask.to(device)))

@@ -88,7 +88,7 @@ def cells_of(chapter: str, notebook: str, folder: Path | None = None) -> list[Ce
             "parameters" in cell.metadata.get("tags", []),
         )
         for cell in twins.read_notebook((folder or chapter_dir(chapter)) / f"{notebook}.ipynb").cells
-        if cell.cell_type == "code" and not twins.BOOTSTRAP_ADDRESS.search(cell.source)
+        if cell.cell_type == "code" and not twins.BOOTSTRAP.search(cell.source)
     ]
 
 

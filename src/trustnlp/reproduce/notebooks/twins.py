@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
-# The repository's address in the bootstrap cell. Its REVISION is "main"; the built book's copy names the commit.
-BOOTSTRAP_ADDRESS = re.compile(r'^REPOSITORY = "https?://[^\s"]+"$', re.MULTILINE)
+# Line that opens a bootstrap cell, today's or an older one's; in the copies that are published it names the commit.
+BOOTSTRAP = re.compile(r'^REPOSITORY(, REVISION, NOTEBOOK)? = "https?://[^\s"]+"', re.MULTILINE)
 
 
 def repository_url() -> str:
@@ -28,38 +28,31 @@ def repository_url() -> str:
     return own_address(project_root()) or PLACEHOLDER
 
 
-def bootstrap_source(url: str, notebook: str) -> str:
-    """The first code cell of every notebook: on Colab, fetch this book and let it install what `notebook` imports.
+def bootstrap_source(url: str, notebook: str, revision: str = "main") -> str:
+    """The first code cell of every notebook: on Colab, clone this book, then `trustnlp.reproduce.colab` does the rest.
 
     It clones, because notebooks also read the ledgers and parameters in `chapters/`, which no wheel carries. Nothing is
-    left half done: the folder gets its name when the clone is complete, and `trustnlp.reproduce.colab` can be repeated.
+    left half done: the folder gets its name when the clone is complete.
     """
-    return f'''import os
-import shutil
-import subprocess
-import sys
-from pathlib import Path
+    return f'''REPOSITORY, REVISION, NOTEBOOK = "{url}", "{revision}", "{notebook}"
+if "google.colab" in __import__("sys").modules:  # fetch the book, add what this notebook imports, look for a GPU
+    import os
+    import runpy
+    assert not os.system(f"test -d trustnlp-book || (rm -rf b; git clone -q {{REPOSITORY}} b && git -C b checkout -q {{REVISION}} && mv b trustnlp-book)"), "the book cannot be cloned, see above; run this cell again"
+    runpy.run_path("trustnlp-book/src/trustnlp/reproduce/colab.py", {{"NOTEBOOK": NOTEBOOK}}, "__main__")'''  # noqa: E501
 
-REPOSITORY = "{url}"
-REVISION = "main"
-NOTEBOOK = "{notebook}"
-if "google.colab" in sys.modules:  # torch, numpy and protobuf stay as Colab has them
-    book, part = Path("trustnlp-book").resolve(), Path("trustnlp-book.part").resolve()
-    os.environ["TRUSTNLP_ROOT"] = str(book)
-    if not book.exists():
-        shutil.rmtree(part, ignore_errors=True)
-        if subprocess.run(["git", "clone", "-q", REPOSITORY, part]).returncode:
-            sys.exit(f"trustnlp: {{REPOSITORY}} cannot be cloned, see above; run this cell again")
-        subprocess.run(["git", "-C", part, "checkout", "-q", REVISION], check=True)
-        part.rename(book)
-    script = book / "src/trustnlp/reproduce/colab.py"
-    if subprocess.run([sys.executable, "-P", script, NOTEBOOK]).returncode:
-        sys.exit("trustnlp: the installation failed, see above; run this cell again")'''
+
+def pinned(cell: str, url: str | None, revision: str | None) -> str:
+    """A bootstrap cell with another address and revision (None: those that it has); any other code as it is."""
+    if not cell.startswith("REPOSITORY, REVISION, NOTEBOOK = "):
+        return cell
+    _, address, _, now, _, notebook, *_ = cell.split('"')
+    return bootstrap_source(url or address, notebook, revision or now)
 
 
 def with_bootstrap(text: str, url: str, notebook: str) -> str:
     """A `.py` source whose bootstrap cell, if it has one, is today's for this address and notebook."""
-    found = BOOTSTRAP_ADDRESS.search(text)
+    found = BOOTSTRAP.search(text)
     if found is None:
         return text
     start = text.index("\n", text.rfind("\n# %%", 0, found.start()) + 1) + 1

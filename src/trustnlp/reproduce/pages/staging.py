@@ -24,7 +24,7 @@ from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.address import PLACEHOLDER, addressed_config, addressed_text
 from trustnlp.reproduce.claims.ledgers import load_claims
 from trustnlp.reproduce.notebooks.output_sources import source_of
-from trustnlp.reproduce.notebooks.twins import BOOTSTRAP_ADDRESS
+from trustnlp.reproduce.notebooks.twins import pinned
 from trustnlp.reproduce.pages.published import Page, lesson_line, page_of, publish
 from trustnlp.reproduce.project import UserError
 
@@ -34,7 +34,6 @@ MATHJAX_FILES = re.compile(r"static/mathjax/(tex-mml-chtml\.js|output/chtml/font
 MATHJAX_PLACE = "book/_assets/mathjax"
 # Of a cell's metadata: papermill's clock times are another in each build.
 KEPT = ("tags", "mystnb", "trustnlp")
-REVISION = re.compile(r'^REVISION = "main"$', re.MULTILINE)
 LABEL = re.compile(r'^(?:# )?\(([\w-]+)\)=$|:(?:name|label): ([\w-]+)|"name": "([\w-]+)"', re.MULTILINE)
 # Pages on the package, or on all chapters: a book of a few chapters lacks most of what they link to.
 OF_THE_WHOLE = frozenset({"book/own-data", "book/findings", "book/errors-in-print", "book/api", "book/add-a-chapter"})
@@ -137,9 +136,7 @@ def prepare_notebook(
         text = "".join(cell["source"])
         cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key in KEPT}
         if cell["cell_type"] == "code":
-            if BOOTSTRAP_ADDRESS.search(text):
-                text = text if address is None else BOOTSTRAP_ADDRESS.sub(f'REPOSITORY = "{address}"', text)
-                text = text if commit is None else REVISION.sub(f'REVISION = "{commit}"', text)
+            text = pinned(text, address, commit)
             if "injected-parameters" in cell["metadata"].get("tags", []):
                 cell["metadata"]["tags"].append("hide-input")
             _prepare_outputs(cell, page.name, root)

@@ -3,7 +3,8 @@
 Papermill writes `-p alhpas 3` into a cell of its own, and the notebook would run on with its old `alphas`; after
 `-p profile paper` it would run the paper profile with the numbers of the smoke run, and `-p n_pairs abc` would fail
 somewhere below. So where a notebook imports `Record`, in the cell below its parameters, they are compared with
-`params.yaml`: unknown names and wrong types are refused, and what nobody changed gets the value of the profile.
+`params.yaml`: unknown names and wrong types are refused, and what nobody changed gets the value of the profile. The
+device, where the first cell found a GPU in Colab, is that; nowhere else is it guessed from the hardware.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from typing import Any
 from trustnlp.reproduce.project import ProjectError, UserError
 
 _MARKER = "# Parameters"
+# The GPU that the first cell found in Colab (`trustnlp.reproduce.colab`); None in every other session.
+gpu: str | None = None
 
 
 def settle_parameters() -> None:
@@ -41,9 +44,15 @@ def settle_parameters() -> None:
         return
     given = set(injected([cell for cell in own.get("In", []) if isinstance(cell, str)])) - {RESERVED}
     given |= {name for name, each in entry.parameters.items() if name in own and own[name] != each.smoke}
-    values = entry.resolve(own["profile"], {name: own[name] for name in given})
+    chosen = {name: own[name] for name in given}
+    if gpu is not None and "device" in entry.parameters:
+        chosen.setdefault("device", "cuda")
+    values = entry.resolve(own["profile"], chosen)
     changed = {name: value for name, value in values.items() if name in own and own[name] != value}
     own.update(changed)
+    if changed.get("device") == "cuda" and "device" not in given:
+        print(f'device = "cuda", since this session has a GPU ({gpu}); the records are of the CPU')
+        del changed["device"]
     if changed:
         print(f"Of the profile {own['profile']}:", ", ".join(f"{name} = {value}" for name, value in changed.items()))
 

@@ -18,14 +18,15 @@ from trustnlp.reproduce.runs import warm_kernels
 
 # A run gets one thread per library: two notebooks run at once, and torch's threads spin at barriers,
 # which makes two runs of two threads up to ten times slower than two runs of one.
-# TRUSTNLP_THREADS gives it more, to show that no number hangs on it.
+# TRUSTNLP_THREADS gives it more, to show that no number hangs on it; those sleep at barriers.
 THREADS_EACH = int(os.environ.get("TRUSTNLP_THREADS", "1"))
 THREADS = dict.fromkeys(
     ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"),
     str(THREADS_EACH),
 )
 # What libraries look at when they are imported.
-READ_AT_IMPORT = {"MPLBACKEND": "module://matplotlib_inline.backend_inline", "PYTHONHASHSEED": "0", **THREADS}
+READ_AT_IMPORT = {"MPLBACKEND": "module://matplotlib_inline.backend_inline", "PYTHONHASHSEED": "0",
+                  "OMP_WAIT_POLICY": "passive", **THREADS}  # fmt: skip
 
 
 _FOLDER = "trustnlp-kernel-"

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from on_gpu import CLOSE, GPU, needs_gpu
 from planted_films import BAG, NEGATING, VOCABULARY, film_texts, word_by_word
 from refusals import assert_refused
 from tiny_bert import CPU, tiny_encoder, word_tokenizer
@@ -182,3 +183,18 @@ def test_bad_input_is_explained(encoder: Encoder) -> None:
         student.tokens(["good " * 60])
     with pytest.raises(ValueError, match="tokenizer of tiny BERT has no mask token"):
         InfluenceStudent(tiny_encoder(VOCABULARY, mask=False), BAG)
+
+
+@pytest.mark.gpu
+@needs_gpu
+def test_on_a_gpu_the_student_learns_the_same(few: MaskedPairs) -> None:
+    found = []
+    for device in ("cpu", GPU):
+        encoder = tiny_encoder(VOCABULARY)
+        encoder.model.to(device)
+        for each in encoder.model.modules():
+            if isinstance(each, torch.nn.Dropout):
+                each.p = 0.0
+        student = train_few(replace(encoder, device=torch.device(device)), few)
+        found.append(torch.cat([text.influence.cpu() for text in predict_words(BAG, student, TEST[:8])]))
+    torch.testing.assert_close(found[1], found[0], **CLOSE)

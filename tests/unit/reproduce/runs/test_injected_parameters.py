@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from trustnlp.reproduce.project import UserError
+from trustnlp.reproduce.runs import injected_parameters
 from trustnlp.reproduce.runs.injected_parameters import injected, settle_parameters
 from trustnlp.reproduce.runs.params import load_params
 
@@ -51,6 +52,22 @@ def test_what_nobody_gave_is_of_the_profile_and_the_rest_is_checked(
         return
     settle_parameters()
     assert {name: own[name] for name in entry.parameters} == entry.resolve(own["profile"]) | found
+
+
+@pytest.mark.parametrize(("cell", "device"), [("", "cuda"), ('device = "cpu"', "cpu"), ('profile = "paper"', "cuda")])
+def test_the_gpu_that_colabs_first_cell_found_is_the_device(
+    cell: str, device: str, own: dict[str, Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own |= {"NOTEBOOK": "moxie/method", "In": [f"# Parameters\n{cell}\n"]}
+    for name, each in load_params("moxie").notebook("method").parameters.items():
+        own[name] = each.smoke
+    exec(cell, own)
+    settle_parameters()
+    assert own["device"] == "cpu"
+    monkeypatch.setattr(injected_parameters, "gpu", "Tesla T4")
+    settle_parameters()
+    assert own["device"] == device
+    assert ('device = "cuda", since this session has a GPU (Tesla T4)' in capsys.readouterr().out) == (device == "cuda")
 
 
 def test_without_a_clone_of_the_book_nothing_is_checked(
