@@ -19,7 +19,7 @@ import numpy as np
 from _timing import options, say, start
 
 from trustnlp.data.words.word_vectors import read_vectors
-from trustnlp.privacy.mechanisms.lipschitz import extreme_ratios, ratio_histogram
+from trustnlp.privacy.mechanisms.lipschitz import extreme_ratios
 
 BLOCK, PRODUCTS, CHECKED = 2048, 3, 1500
 
@@ -72,7 +72,6 @@ def main() -> None:
         "extremes": lambda: extreme_ratios(vectors, images),
         "extremes, pairs above 1.9": lambda: extreme_ratios(vectors, images, threshold=1.9),
         "extremes, pairs above 1.05": lambda: extreme_ratios(vectors, images, threshold=1.05),
-        "histogram, 60 bins": lambda: ratio_histogram(vectors, images, np.linspace(0.5, 1.7, 61)),
     }.items():
         bench.pair(f"sgemm beside {name}", sgemm, job, scale=scale)
 

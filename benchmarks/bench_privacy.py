@@ -117,7 +117,7 @@ def opendp_rows(bench: Bench) -> None:
 def calibration(bench: Bench) -> None:
     bench.part("Gaussian calibration: the smallest sigma for epsilon 1, delta 1e-6")
     if not installed("dp_accounting"):
-        bench.missing("dp-accounting", 'python -m pip install "trustnlp[privacy]"')
+        bench.missing("dp-accounting", 'python -m pip install "dp-accounting>=0.4"')
         bench.alone("ours", lambda: gaussian_sigma(1.0, 1e-6))
         return
     import dp_accounting

@@ -19,7 +19,6 @@ from _timing import Bench, Job, installed, options, say, start
 
 from trustnlp.embeddings.exact_search import ExactSearch, k_nearest
 from trustnlp.privacy.noise.samplers import multivariate_laplace
-from trustnlp.privacy.text.substitution_counts import keep_and_support
 from trustnlp.privacy.text.word_substitution import (
     MahalanobisNearestWord,
     NearestWord,
@@ -121,8 +120,6 @@ def releases(bench: Bench, vectors: torch.Tensor) -> None:
     ):
         seconds = bench.alone(name, lambda mechanism=mechanism, these=these: mechanism(these))
         say(f"  {BATCH / seconds:,.0f} words/s")
-    seconds = bench.alone("N_w and S_w, 100 draws of 20 words", lambda: keep_and_support(nearest_word, rows[:20], 100))
-    say(f"  {2000 / seconds:,.0f} words/s")
 
 
 def graph(bench: Bench, vectors: torch.Tensor, size: int) -> None:

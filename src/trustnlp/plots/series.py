@@ -11,14 +11,12 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
-from matplotlib.typing import LineStyleType
 from numpy.typing import ArrayLike, NDArray
 
 from trustnlp.evaluation.intervals import t_interval
 from trustnlp.plots.style import MARKERS, PALETTE
 
 Floats64 = NDArray[np.float64]
-_LINES: tuple[LineStyleType, ...] = ("--", ":", "-.", (0, (6, 2, 1, 2, 1, 2)), (0, (1, 4)))
 
 
 @dataclass(frozen=True)
@@ -41,20 +39,6 @@ def looks(names: Iterable[str]) -> dict[str, Look]:
     if not 0 < len(listed) <= len(MARKERS):
         raise ValueError(f"a figure shows 1 to {len(MARKERS)} series, got {len(listed)}: {', '.join(listed)}")
     return {name: Look(*look) for name, look in zip(listed, zip(PALETTE.values(), MARKERS, strict=True), strict=False)}
-
-
-def line_styles(names: Iterable[str]) -> dict[str, LineStyleType]:
-    """Line style of each reference or mark, by its place.
-
-    Raises
-    ------
-    ValueError
-        If there are more than can be told apart.
-    """
-    listed = list(names)
-    if len(listed) > len(_LINES):
-        raise ValueError(f"{len(_LINES)} lines can be told apart, got {len(listed)}: {', '.join(listed)}")
-    return dict(zip(listed, _LINES, strict=False))
 
 
 def finite(values: ArrayLike, what: str, *, length: int | None = None, above: float | None = None) -> Floats64:

@@ -20,8 +20,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 # Import name → the extra that brings it. Not dedupe, which needs a compiler: only one paper profile asks for it.
 EXTRAS = {
-    "cryptography": "fast-noise", "dp_accounting": "privacy", "duckdb": "embeddings", "gensim": "embeddings",
-    "nltk": "explain", "numba": "senses", "ortools": "graphs", "spacy": "text",
+    "cryptography": "fast-noise", "duckdb": "embeddings", "gensim": "embeddings", "nltk": "explain",
+    "numba": "senses", "ortools": "graphs", "spacy": "text",
 }  # fmt: skip
 # Packages that work without it ask for this one too: it only makes them faster.
 _NEVER = frozenset({"fast-noise"})

@@ -80,16 +80,10 @@ def weat(
     if all("left out" in row for row in rows):
         raise UserError(f"{vectors} has the words of no test; give words of your own with --sets")
     if out is not None:
-        facts = {
-            "vectors": vectors,
-            "measure": measure,
-            "statistic": statistic,
-            "alternative": alternative,
-            "lower": lower,
-        }
+        chosen_by = {"measure": measure, "statistic": statistic, "alternative": alternative, "lower": lower}
         done = [row for row in rows if "left out" not in row]
         tables = {"tests": done, "left_out": [row for row in rows if "left out" in row]}
-        write_report(out, f"Association tests of {vectors}", facts, tables)
+        write_report(out, f"Association tests of {vectors}", {"vectors": vectors, **chosen_by}, tables)
         print(f"wrote {out}")
     if html is not None:
         try:
@@ -119,7 +113,7 @@ def _own_sets(path: Path) -> list[list[str]]:
 
     expected = '{"X": ["rose", …], "Y": […], "A": […], "B": […]}'
     try:
-        found = parse_json(read_text(path))
+        sets = parse_json(read_text(path))
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}") from None
     except TextFileError as error:
@@ -127,12 +121,12 @@ def _own_sets(path: Path) -> list[list[str]]:
     except ValueError as error:
         raise UserError(f"{path}: not JSON: {' '.join(str(error).split()):.200}; expected {expected}") from None
     names = ("X", "Y", "A", "B")
-    if not isinstance(found, dict) or sorted(found) != sorted(names):
+    if not isinstance(sets, dict) or sorted(sets) != sorted(names):
         raise UserError(f"{path}: expected {expected}")
     for name in names:
-        if not isinstance(found[name], list) or not all(isinstance(word, str) for word in found[name]):
+        if not isinstance(sets[name], list) or not all(isinstance(word, str) for word in sets[name]):
             raise UserError(f"{path}: {name} is no list of words; expected {expected}")
-    return [found[name] for name in names]
+    return [sets[name] for name in names]
 
 
 def _row(name: str, found: WeatResult, used: WeatTest) -> dict[str, Any]:

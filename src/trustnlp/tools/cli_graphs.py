@@ -118,11 +118,11 @@ def _partition_folder(
 
     from trustnlp.files.hidden_files import without_hidden
     from trustnlp.graphs.distributed_pairs import partition_parts
-    from trustnlp.graphs.pair_files import ENDINGS, write_clusters
+    from trustnlp.graphs.pair_files import ENDINGS
     from trustnlp.graphs.pair_graph import GraphError
     from trustnlp.graphs.partitioning import SchedulerError
     from trustnlp.reproduce.project import UserError
-    from trustnlp.tools.user_files import tell_formulas, tell_skipped
+    from trustnlp.tools.user_files import tell_skipped
 
     there = sorted(path for path in folder.iterdir() if path.suffix.lower() in ENDINGS)
     parts, hidden = without_hidden(folder, there)
@@ -152,22 +152,24 @@ def _partition_folder(
     }  # fmt: skip
     for name, text in facts.items():
         print(f"{name + ':':<11}{text}")
+    _write_clusters(out, found.labels)
+
+
+def _write_clusters(out: Path | None, labels: pd.Series) -> None:
+    from trustnlp.graphs.pair_files import write_clusters
+    from trustnlp.tools.user_files import tell_formulas
+
     if out is not None:
-        write_clusters(out, found.labels)
+        write_clusters(out, labels)
         print(f"wrote {out}")
-        tell_formulas(out, found.labels.index)
+        tell_formulas(out, labels.index)
 
 
 def _write(found: Partition, out: Path | None, certificate: Path | None, explain: Path | None, decisions: int) -> None:
     from trustnlp.graphs.explanation_html import explanation_page
-    from trustnlp.graphs.pair_files import write_clusters
     from trustnlp.reproduce.project import write_atomic
-    from trustnlp.tools.user_files import tell_formulas
 
-    if out is not None:
-        write_clusters(out, found.labels)
-        print(f"wrote {out}")
-        tell_formulas(out, found.labels.index)
+    _write_clusters(out, found.labels)
     if certificate is not None:
         _write_certificate(certificate, found)
         print(f"wrote {certificate}")

@@ -197,7 +197,7 @@ def test_a_new_file_replaces_none_that_appears_meanwhile(linked, tmp_path, monke
 # --- what somebody may have planted ----------------------------------------------------------------------------------
 
 
-def test_no_name_is_known_before(tmp_path, monkeypatch):
+def test_no_name_is_known_before(tmp_path):
     seen: set[str] = set()
     for _ in range(50):
         with replacing(tmp_path / "file"):
@@ -314,8 +314,7 @@ def test_a_private_file_that_a_shell_opened_is_private(tmp_path):
             assert mode(tmp_path / "shared") == wanted
 
 
-@every_writer
-def test_a_writer_that_fails_halfway_leaves_nothing(write, tmp_path):
+def test_a_writer_that_fails_halfway_leaves_nothing(tmp_path):
     with pytest.raises(ZeroDivisionError), replacing(tmp_path / "file", private=True) as stream:
         stream.write(b"half" * 100_000)
         raise ZeroDivisionError

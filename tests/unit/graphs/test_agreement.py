@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -39,7 +38,7 @@ def test_pairs_are_counted_as_one_by_one(both: tuple[list[int], list[int]]) -> N
         assert ours.f1 == pytest.approx(2 / (1 / ours.precision + 1 / ours.recall))
         assert ours.fowlkes_mallows == pytest.approx(metrics.fowlkes_mallows_score(truth, found))
     else:
-        assert ours.f1 == float(not alarms + misses)
+        assert ours.f1 == ours.fowlkes_mallows == float(not alarms + misses)
 
 
 @given(partitions)
@@ -81,23 +80,10 @@ def test_equal_partitions_score_one_even_without_pairs(labels: list[int]) -> Non
     assert partition_metrics(labels, labels) == PartitionMetrics(*[1.0] * 8)
 
 
-def test_pairs_on_one_side_only_score_zero() -> None:
-    together, apart = [0, 0, 0], [0, 1, 2]
-    missed, invented = partition_metrics(together, apart), partition_metrics(apart, together)
-    assert (missed.precision, missed.recall, missed.f1, missed.fowlkes_mallows) == (1.0, 0.0, 0.0, 0.0)
-    assert (invented.precision, invented.recall, invented.f1, invented.fowlkes_mallows) == (0.0, 1.0, 0.0, 0.0)
-
-
 def test_many_mentions_are_counted_without_their_pairs() -> None:
     """Two hundred thousand mentions have twenty billion pairs, more than 32 bits."""
     counts = pair_counts(np.zeros(200_000, dtype=np.int8), np.arange(200_000) % 2)
     assert counts == (2 * math.comb(100_000, 2), 0, 100_000**2)
-
-
-def test_many_small_clusters_raise_no_warning() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        partition_metrics(np.arange(50), np.arange(50) // 2)
 
 
 def test_a_mention_without_a_cluster_is_refused() -> None:

@@ -2,47 +2,27 @@
 
 from __future__ import annotations
 
-from html.parser import HTMLParser
+import re
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pandas as pd
 import pytest
+from refusals import assert_refused
 
 from trustnlp.graphs import GraphError, PairGraph, partition
 from trustnlp.graphs.explanation_html import explanation_page, uncertain_decisions
 from trustnlp.graphs.pair_files import read_pairs, write_clusters
 
-SPLINK = pd.DataFrame(
-    {
-        "match_weight": [8.0, 5.0, -3.0],
-        "match_probability": [0.97, 0.91, 0.12],
-        "unique_id_l": ["007", "NA", "007"],
-        "unique_id_r": ["NA", "x", "x"],
-        "gamma_name": [2, 1, 0],
-    }
-)
 
-
-def as_parquet(table: pd.DataFrame, path: Path) -> Path:
-    duckdb = pytest.importorskip("duckdb")
-    with duckdb.connect() as connection:
-        connection.register("pairs", table)
-        connection.execute(f"COPY pairs TO '{path}' (FORMAT parquet)")
-    return path
-
-
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_the_columns_of_splink_are_found_by_name(kind: str, tmp_path: Path) -> None:
-    path = tmp_path / f"predictions.{kind}"
-    if kind == "csv":
-        SPLINK.to_csv(path, index=False)
+def write(table: pd.DataFrame, path: Path) -> Path:
+    """As CSV or as Parquet, by the ending."""
+    if path.suffix == ".csv":
+        table.to_csv(path, index=False)
     else:
-        as_parquet(SPLINK, path)
-    pairs = read_pairs(path)
-    assert pairs.columns == ("unique_id_l", "unique_id_r", "match_probability") and pairs.cut == 0.5
-    assert pairs.table.to_numpy().tolist() == [["007", "NA", 0.97], ["NA", "x", 0.91], ["007", "x", 0.12]]
-    assert partition(pairs.table, cut=pairs.cut).clusters == [["007", "NA", "x"]]
+        duckdb.from_df(table).write_parquet(str(path))
+    return path
 
 
 def test_other_columns_are_named(tmp_path: Path) -> None:
@@ -58,19 +38,30 @@ def test_other_columns_are_named(tmp_path: Path) -> None:
             read_pairs(path, **columns)
 
 
-def test_files_that_hold_no_pairs_are_refused_in_one_line(tmp_path: Path) -> None:
-    path = tmp_path / "pairs.csv"
-    for text, told in (
-        ("", "empty"),
-        ("left,right,score\n", "no pairs"),
-        ("left,right,score\na,b,high\n", "row 1 has 'high' in 'score'"),
-        ("left,right,score\na,b,0.5\na,c,\n", "row 2 has nothing in 'score'"),
-        ("left,right,score\na,b,0.5,x\n", "more fields than the header, 3"),
-        ("left,right,score\na,b,0.5\na,c,0.5,x\n", "Expected 3 fields in line 3, saw 4"),
-    ):
+def test_bad_files_are_refused_with_file_and_row(tmp_path: Path) -> None:
+    path, plain, splink = tmp_path / "pairs.csv", "left,right,score\n", "unique_id_l,unique_id_r,match_probability\n"
+
+    def read(text: str) -> object:
         path.write_text(text)
-        with pytest.raises(GraphError, match=told):
-            read_pairs(path)
+        return read_pairs(path)
+
+    assert_refused(
+        read,
+        [
+            ("", "pairs.csv: the file is empty"),
+            (plain, "pairs.csv: .*no pairs"),
+            (f"{plain}a,b,high\n", "pairs.csv: row 1 has 'high' in 'score'"),
+            (f"{plain}a,b,0.5\na,c,\n", "pairs.csv: row 2 has nothing in 'score'"),
+            (f"{plain}a,b,0.5,x\n", "pairs.csv: .*more fields than the header, 3"),
+            (f"{plain}a,b,0.5\na,c,0.5,x\n", "pairs.csv: .*Expected 3 fields in line 3, saw 4"),
+            (f"{plain}1,2.0,.5\n2,3,.5\n", "pairs.csv: .*'2.0' and '2' may be one record in two forms"),
+            (f"{splink}a,b,.9\na,c,97\n", "pairs.csv: row 2 has 97 in 'match_probability', and"),
+            (f"{splink}a,b,-0.2\n", "pairs.csv: row 1 has -0.2 in 'match_probability', and"),
+            (f"{splink}a,b,.9\na,,.8\n", "pairs.csv: row 2 has no id in 'unique_id_r'"),
+            ("unique_id_l,unique_id_r,match_weight\na,b,5.1\n", "no column 'match_probability'; a match weight is"),
+        ],
+        error=GraphError,
+    )
     with pytest.raises(GraphError, match="no such file"):
         read_pairs(tmp_path / "none.csv")
 
@@ -90,14 +81,9 @@ def test_a_file_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 @pytest.mark.parametrize("nothing", ["", None])
 def test_a_missing_id_is_refused(kind: str, nothing: str | None, tmp_path: Path) -> None:
-    path = tmp_path / f"pairs.{kind}"
     table = pd.DataFrame([("0", "nan", 0.5), (" ", nothing, 0.5)], columns=["left", "right", "score"])
-    if kind == "csv":
-        table.to_csv(path, index=False)
-    else:
-        as_parquet(table, path)
     with pytest.raises(GraphError, match="row 2 has no id in 'right'"):
-        read_pairs(path)
+        read_pairs(write(table, tmp_path / f"pairs.{kind}"))
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
@@ -105,45 +91,23 @@ def test_a_record_is_its_data_set_and_its_id(kind: str, tmp_path: Path) -> None:
     rows = [(1, 1, 0.9, "A", "B"), (1, 2, 0.1, "A", "B"), (2, 2, 0.8, "A", "B")]
     names = ["unique_id_l", "unique_id_r", "match_probability", "source_dataset_l", "source_dataset_r"]
     table, path = pd.DataFrame(rows, columns=names), tmp_path / f"pairs.{kind}"
-    table.to_csv(path, index=False) if kind == "csv" else as_parquet(table, path)
-    found = partition(read_pairs(path).table, cut=0.5)
-    assert found.clusters == [["A-__-1", "B-__-1"], ["B-__-2", "A-__-2"]]
-    table.drop(columns="source_dataset_r").to_csv(tmp_path / "one.csv", index=False)
+    pairs = read_pairs(write(table, path))
+    assert partition(pairs.table, cut=pairs.cut).clusters == [["A-__-1", "B-__-1"], ["B-__-2", "A-__-2"]]
     with pytest.raises(GraphError, match="source_dataset_l is there without its partner"):
-        read_pairs(tmp_path / "one.csv")
+        read_pairs(write(table.drop(columns="source_dataset_r"), path))
 
 
 @pytest.mark.parametrize(("left", "right"), [([1, 2], ["2", "3"]), ([1.0, 2.0], ["2", "3"]), (["1", "2"], [2, 3])])
 def test_ids_of_two_types_are_one_record_or_refused(left: list[Any], right: list[Any], tmp_path: Path) -> None:
     table = pd.DataFrame({"left": left, "right": right, "score": [0.5, 0.4]})
-    path = tmp_path / "pairs.parquet"
-    as_parquet(table, path)
-    for pairs in (read_pairs(path).table, table):
+    for pairs in (read_pairs(write(table, tmp_path / "pairs.parquet")).table, table):
         assert partition(pairs, absent="zero").clusters == [["1", "2", "3"]]
     with pytest.raises(GraphError, match="may be one record in two forms"):
         PairGraph.from_pairs(left, right, [0.5, 0.4])
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("left,right,score\n1,2.0,.5\n2,3,.5\n", "'2.0' and '2' may be one record in two forms"),
-        ("unique_id_l,unique_id_r,match_probability\na,b,.9\na,c,97\n", "row 2 has 97 in 'match_probability', and"),
-        ("unique_id_l,unique_id_r,match_probability\na,b,-0.2\n", "row 1 has -0.2 in 'match_probability', and"),
-        ("unique_id_l,unique_id_r,match_weight\na,b,5.1\n", "no column 'match_probability'; a match weight is"),
-        ("unique_id_l,unique_id_r,match_probability\na,b,.9\na,,.8\n", "row 2 has no id in 'unique_id_r'"),
-    ],
-)
-def test_what_would_mislead_is_refused_with_file_and_row(text: str, told: str, tmp_path: Path) -> None:
-    path = tmp_path / "pairs.csv"
-    path.write_text(text)
-    with pytest.raises(GraphError, match=f"pairs.csv: .*{told}"):
-        read_pairs(path)
-
-
 @pytest.mark.parametrize("content", [b"", b"PAR1junkPAR1", b"left,right,score\n"])
 def test_a_file_that_is_no_parquet_is_told_in_one_line(content: bytes, tmp_path: Path) -> None:
-    pytest.importorskip("duckdb")
     (tmp_path / "pairs.PARQUET").write_bytes(content)
     with pytest.raises(GraphError, match="not a Parquet file that can be read") as raised:
         read_pairs(tmp_path / "pairs.PARQUET")
@@ -152,25 +116,13 @@ def test_a_file_that_is_no_parquet_is_told_in_one_line(content: bytes, tmp_path:
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_clusters_are_written_whole(kind: str, tmp_path: Path) -> None:
-    found = partition(SPLINK, left="unique_id_l", right="unique_id_r", score="match_probability", cut=0.5)
     path = tmp_path / "new" / f"clusters.{kind}"
-    write_clusters(path, found.labels)
+    write_clusters(path, pd.Series({"007": 0, "NA": 0, "x": 1}))
     if kind == "csv":
-        assert path.read_text() == "id,cluster\n007,0\nNA,0\nx,0\n"
+        assert path.read_text() == "id,cluster\n007,0\nNA,0\nx,1\n"
     else:
-        duckdb = pytest.importorskip("duckdb")
-        assert duckdb.sql(f"SELECT * FROM '{path}'").fetchall() == [("007", 0), ("NA", 0), ("x", 0)]
+        assert duckdb.read_parquet(str(path)).fetchall() == [("007", 0), ("NA", 0), ("x", 1)]
     assert [file.name for file in path.parent.iterdir()] == [path.name]
-
-
-class _Hosts(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.asked: list[str] = []
-
-    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        self.asked += [tag] if tag in ("script", "img", "link", "iframe") else []
-        self.asked += [str(value) for name, value in attributes if name in ("src", "href")]
 
 
 def test_the_page_explains_the_least_certain_decisions_without_a_request() -> None:
@@ -179,9 +131,8 @@ def test_the_page_explains_the_least_certain_decisions_without_a_request() -> No
     told = uncertain_decisions(found, 2)
     assert [round(explanation.margin, 6) for explanation in told] == [0.15, 0.15]
     page = explanation_page(found, most=3)
-    reader = _Hosts()
-    reader.feed(page)
-    assert not reader.asked and "&lt;a&gt;" in page and "<a>" not in page
+    assert not re.search(r"<(script|img|link|iframe)\b|\b(src|href)=", page)
+    assert "&lt;a&gt;" in page and "<a>" not in page
     assert page.count("<section>") == 3 and "No partition weighs more" in page and "would weigh 0.150 less" in page
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from trustnlp.plots.series import finite, line_styles, looks, number
+from trustnlp.plots.series import finite, looks, number
 from trustnlp.plots.style import MARKERS
 
 
@@ -16,7 +16,6 @@ def test_series_look_alike_in_every_figure_and_apart_from_each_other():
     assert list(looks(["b", "a", "b"])) == ["b", "a"]
     with pytest.raises(ValueError, match="got 8"):
         looks([*names, "one more"])
-    assert len(set(map(str, line_styles("abcde").values()))) == 5
 
 
 def test_finite_says_what_is_wrong():
@@ -29,13 +28,7 @@ def test_finite_says_what_is_wrong():
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [
-        (0.46849, "0.468"),
-        (12345, "12,300"),
-        (8e7, "8e+07"),
-        (-2.5, "-2.5"),
-        (2e-5, "2e-05"),
-    ],
+    [(0.46849, "0.468"), (12345, "12,300"), (8e7, "8e+07"), (-2.5, "-2.5"), (2e-5, "2e-05")],
 )
 def test_numbers_in_words(value, text):
     assert number(value) == text

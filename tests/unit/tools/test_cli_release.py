@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import os
 import re
-import shutil
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -192,26 +191,30 @@ def test_archives_of_arrays_are_refused(tmp_path: Path) -> None:
     np.savez(tmp_path / "in.npz", MARKED)
     result = release(tmp_path, source="in.npz")
     assert result.exit_code == 2 and "save the one to release as .npy" in result.stderr
-    shutil.move(tmp_path / "in.npz", tmp_path / "in.txt")
+    (tmp_path / "in.npz").rename(tmp_path / "in.txt")
     assert "a zip archive" in release(tmp_path).stderr
 
 
-def test_words_like_those_of_glove_are_released(tmp_path: Path) -> None:
-    short = ["-0.5", "1514.25", "10,000", "192.168.10.1", "802.11", "20060308", "1999", "the", "of", "and"]
-    (tmp_path / "in.txt").write_text("".join(f"{word} 0.25139 -0.51278\n" for word in short))
+@pytest.mark.parametrize(
+    ("words", "row"),
+    [  # of GloVe, beside short coordinates, of nodes
+        (["-0.5", "1514.25", "10,000", "192.168.10.1", "802.11", "1999", "the", "of", "and", "to"], "0.25139 -0.5127"),
+        (["New York", "1999", "20060308", "3.1", "v2", "A4", "-7"], "0.25 -0.51"),
+        (["0", "1", "2", "3", "4", "5", "6", "7", "8"], "0.25 -0.5"),
+    ],
+)
+def test_words_with_numbers_in_them_are_released(words: list[str], row: str, tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text("".join(f"{word} {row}\n" for word in words))
     assert release(tmp_path, "--method", "plain").exit_code == 0
-    assert read_vector_text(tmp_path / "out.txt").words == tuple(short)
+    assert read_vector_text(tmp_path / "out.txt").words == tuple(words)
 
 
 def test_words_with_long_numbers_are_released_by_who_has_looked_at_them(tmp_path: Path) -> None:
     words = ["3.7995", ".71098", "76702.1435", "74723,3507", "0.000001", "the", "of", "and", "to", "in"]
     (tmp_path / "in.txt").write_text("".join(f"{word} 0.25 -0.5\n" for word in words))
     refused = release(tmp_path, "--method", "plain")
-    assert (
-        refused.exit_code == 2
-        and "5 of 10 words hold numbers" in refused.stderr
-        and not (tmp_path / "out.txt").exists()
-    )
+    assert refused.exit_code == 2 and "5 of 10 words hold numbers" in refused.stderr
+    assert not (tmp_path / "out.txt").exists()
     assert release(tmp_path, "--method", "plain", "--keep-number-words").exit_code == 0
     assert read_vector_text(tmp_path / "out.txt").words == tuple(words)
 
@@ -239,14 +242,10 @@ def test_no_message_quotes_a_word_that_stands_twice(tmp_path: Path) -> None:
     assert result.exit_code == 2 and "0.8474" not in result.output + result.stderr
 
 
-def _fewer(text: str) -> str:
-    return "".join(text.splitlines(keepends=True)[:-1])
-
-
 @pytest.mark.parametrize(
     "damage",
     [
-        _fewer,
+        lambda text: text[: text.rindex("\nwar ") + 1],
         lambda text: text.replace("rose ", "rosé ", 1),
         lambda text: text.replace("rose ", "rose 1 ", 1),
         lambda text: text.replace("rose ", "rose 1", 1),
@@ -351,13 +350,6 @@ def test_a_damaged_file_of_few_places_is_refused(
     assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
 
 
-def test_words_beside_short_coordinates_are_released(tmp_path: Path) -> None:
-    words = ["New York", "1999", "20060308", "3.1", "v2", "A4", "-7"]
-    (tmp_path / "in.txt").write_text("".join(f"{word} 0.25 -0.51\n" for word in words))
-    assert release(tmp_path, "--method", "plain").exit_code == 0
-    assert read_vector_text(tmp_path / "out.txt").words == tuple(words)
-
-
 @pytest.mark.parametrize("first", [0, 1])
 def test_numbers_of_columns_are_no_vector(first: int, tmp_path: Path) -> None:
     columns = " ".join(str(first + place) for place in range(DIM))
@@ -421,9 +413,8 @@ def test_text_is_not_written_under_the_name_of_an_array(tmp_path: Path) -> None:
 
 def npy(shape: str, version: int = 1, padding: int = 0) -> bytes:
     head = f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}".encode() + b" " * padding + b"\n"
-    return (
-        b"\x93NUMPY" + bytes([version, 0]) + len(head).to_bytes(2 if version == 1 else 4, "little") + head + bytes(48)
-    )
+    length = len(head).to_bytes(2 if version == 1 else 4, "little")
+    return b"\x93NUMPY" + bytes([version, 0]) + length + head + bytes(48)
 
 
 @pytest.mark.parametrize(
@@ -437,21 +428,16 @@ def npy(shape: str, version: int = 1, padding: int = 0) -> bytes:
         (npy("(" * 3000, 2), "not an array in .npy format"),
         (b"\x93NUMPY\x02\x00\xff\xff\xff\xff{'descr': '<f4'", "its header claims 4,294,967,295 bytes"),
         (npy("(3, 4)")[:9], "not an array in .npy format"),
+        (gzip.compress(BODY.encode(), mtime=0), "not an array in .npy format"),
+        (BODY.encode(), "not an array in .npy format"),
+        (b"", "not an array in .npy format"),
     ],
 )
-def test_a_header_that_cannot_be_is_one_clear_line(content: bytes, message: str, tmp_path: Path) -> None:
+def test_what_is_no_array_is_one_line_that_names_no_pickle(content: bytes, message: str, tmp_path: Path) -> None:
     (tmp_path / "in.npy").write_bytes(content)
     result = release(tmp_path, source="in.npy", target="out.npy")
     assert result.exit_code == 2 and message in result.stderr and result.stderr.count("\n") == 1
     assert "pickle" not in result.stderr and "max_header_size" not in result.stderr
-
-
-def test_nobody_is_told_to_load_a_pickle(tmp_path: Path) -> None:
-    for content in (gzip.compress(BODY.encode()), BODY.encode(), b""):
-        (tmp_path / "in.npy").write_bytes(content)
-        result = release(tmp_path, source="in.npy", target="out.npy")
-        assert result.exit_code == 2 and "not an array in .npy format" in result.stderr
-        assert "pickle" not in result.stderr
 
 
 def test_the_command_names_its_own_methods(tmp_path: Path) -> None:
@@ -471,11 +457,6 @@ def test_whole_numbers_without_words_are_refused(first: str, header: str, tmp_pa
     result = release(tmp_path, "--method", "plain")
     assert result.exit_code == 2 and "vectors without words" in result.stderr
     assert not (tmp_path / "out.txt").exists()
-
-
-def test_numbers_of_nodes_are_words(tmp_path: Path) -> None:
-    (tmp_path / "in.txt").write_text("".join(f"{node} 0.25 -0.5\n" for node in range(9)))
-    assert release(tmp_path, "--method", "plain").exit_code == 0
 
 
 @pytest.mark.parametrize("array", [np.ones((3, 4), int), np.array([["a", 1]], dtype=object)])

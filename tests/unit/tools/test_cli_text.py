@@ -22,15 +22,9 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(folder: Path, *options: object, epsilon: object = 1000, vectors: object = None) -> Result:
-    given = (
-        folder / "in.txt",
-        folder / "out.txt",
-        "--epsilon",
-        epsilon,
-        "--vectors",
-        vectors or folder / "vectors.txt",
-    )
-    return CliRunner().invoke(app, ["privatise", *map(str, given), *map(str, options)])
+    given = (folder / "in.txt", folder / "out.txt", "--epsilon", epsilon)
+    known = ("--vectors", vectors or folder / "vectors.txt")
+    return CliRunner().invoke(app, ["privatise", *map(str, (*given, *known, *options))])
 
 
 def test_a_file_is_released_and_the_guarantee_printed(folder: Path) -> None:
@@ -73,10 +67,8 @@ def test_the_first_words_of_the_vectors_only(folder: Path) -> None:
 def test_senses_from_a_saved_inventory(folder: Path) -> None:
     vectors = vocabulary()
     size = len(vectors)
-    made = SenseInventory(
-        vectors.words, np.arange(size), vectors.matrix.copy(), np.ones(size), 0, hash_of(vectors)
-    )  # fmt: skip
-    made.save(folder / "senses.npz")
+    one_each = (vectors.words, np.arange(size), vectors.matrix.copy(), np.ones(size))
+    SenseInventory(*one_each, 0, hash_of(vectors)).save(folder / "senses.npz")
     result = run(folder, "--mechanism", "nearest_sense", "--inventory", folder / "senses.npz")
     assert (result.exit_code, result.stderr) == (0, "")
     assert (folder / "out.txt").read_text() == "The bank, by the river.\n\n[UNK] walks.\n"

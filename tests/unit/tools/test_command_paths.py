@@ -113,7 +113,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     np.save("in.npy", np.ones((5, 60), dtype=np.float32))
     np.save("old.npy", np.zeros((2, 2)))
     for name, text in {
-        "vectors.txt": ROWS, "vectors.json": ROWS, "in.json": "the rose\n", "in.html": "the rose\n",
+        "vectors.txt": ROWS, "vectors.json": ROWS, "in.json": "the rose\n",
         "sets.json": json.dumps(SETS), "model.py": "def f(texts): return [[0.5, 0.5] for _ in texts]\n",
         "pairs.csv": "left,right,score\na,b,1\n", "table.csv": "text,truth,predicted,label\nx,0,1,0\ny,1,1,1\n",
         "table.json": "text,truth,predicted,label\nx,0,1,0\n", "recipes.csv": "", "lines.json": "{}\n",
@@ -148,51 +148,36 @@ PAIRINGS: dict[str, tuple[tuple[str, ...], str]] = {
     "release: the projection over an earlier release": ((*RELEASE, "--projection"), "old.npy"),
     "release: OUT over IN": (("release", "in.npy", "--epsilon", "5"), "in.npy"),
     "release: OUT over an earlier release": (("release", "in.npy", "--epsilon", "5"), "old.npy"),
-    "release: the report over the vectors": (
-        ("release", "vectors.json", "new/out.txt", "--epsilon", "5", "--method", "plain", "--out"), "vectors.json",
-    ),
     "privatise: the report over the text": ((*PRIVATISE, "--out"), "in.json"),
     "privatise: the report over the release": ((*PRIVATISE, "--out"), "new/out.json"),
     "privatise: the report over the state of the release": (
         ("privatise", "in.json", "new/out", *PRIVATISE[3:], "--out"), "new/out.state.json",
     ),
-    "privatise: the report over the vectors": ((*PRIVATISE[:5], "--vectors", "vectors.json", "--out"), "vectors.json"),
     "privatise: the report over the inventory": (
         (*PRIVATISE, "--mechanism", "nearest_sense", "--inventory", "inventory.json", "--out"), "inventory.json",
     ),
     "privatise: OUT over IN": (("privatise", "in.json", "--epsilon", "5", "--vectors", "vectors.txt"), "in.json"),
-    "privatise: OUT over the vectors": (
-        ("privatise", "in.json", "--epsilon", "5", "--vectors", "vectors.json"), "vectors.json",
-    ),
     "weat: the report over the sets": (("weat", "vectors.txt", "--sets", "sets.json", "--out"), "sets.json"),
     "weat: the report over the vectors": (("weat", "vectors.json", "--sets", "sets.json", "--out"), "vectors.json"),
     "weat: one file for two reports": (
         ("weat", "vectors.txt", "--sets", "sets.json", "--html", "new/page.html", "--out"), "new/page.html",
     ),
     "senses: the inventory over what it is made of": (("senses", "inventory.npz"), "inventory.npz"),
-    "senses: the report over the vectors": (("senses", "vectors.json", "new/s.npz", "--out"), "vectors.json"),
     "partition: the clusters over the pairs": ((*PARTITION, "--out"), "pairs.csv"),
     "partition: the proof over the page": (
         (*PARTITION, "--explain", "new/page.html", "--certificate"), "new/page.html",
     ),
     "partition: the clusters among the parts": (("partition", "parts", "--out"), "parts/clusters.csv"),
-    "plant: OUT over IN": (("plant", "table.csv", "--decoy", "position"), "table.csv"),
     "plant: OUT over the recipes": (
         ("plant", "table.csv", "--decoy", "position", "--recipes", "recipes.csv"), "recipes.csv",
     ),
-    "plant: the report over the table": (
-        ("plant", "table.json", "new/out.csv", "--decoy", "position", "--out"), "table.json",
-    ),
     "explain: the report over the texts": (("explain", "in.json", "model.py:f", "--out"), "in.json"),
-    "explain: the page over the texts": (("explain", "in.html", "model.py:f", "--out"), "in.html"),
     "errors: the report over the predictions": (("errors", "table.json", "--out"), "table.json"),
     "anonymise: the report over that beside OUT": (("anonymise", "notes", "redacted", "--out"), "redacted.report.json"),
     "anonymise: the report in OUT": (("anonymise", "notes", "redacted", "--out"), "redacted/removed.json"),
     "anonymise: the report in IN": (("anonymise", "notes", "redacted", "--out"), "notes/removed.json"),
-    "anonymise: the report over the lines": (("anonymise", "lines.json", "redacted", "--out"), "lines.json"),
     "anonymise: OUT in IN": (("anonymise", "notes"), "notes/redacted"),
     "anonymise: OUT is IN": (("anonymise", "notes"), "notes"),
-    "reidentify: the report in IN": (("reidentify", "notes", "--out"), "notes/report.json"),
     "reidentify: the report over the lines": (("reidentify", "lines.json", "--out"), "lines.json"),
     "reidentify: the report in the documents before": (
         ("reidentify", "lines.json", "--before", "notes", "--out"), "notes/report.html",
@@ -201,8 +186,6 @@ PAIRINGS: dict[str, tuple[tuple[str, ...], str]] = {
 }  # fmt: skip
 SPELLINGS: dict[str, Callable[[str], str]] = {
     "as it is": lambda path: path,
-    "./x": lambda path: f"./{path}",
-    "../d/x": lambda path: f"../d/{path}",
     "absolute": lambda path: str(Path(path).absolute()),
     "link": lambda path: linked(path, "symlink"),
     "hard link": lambda path: linked(path, "hardlink"),
@@ -226,13 +209,10 @@ def test_nothing_is_overwritten_nor_computed(
 ) -> None:
     command, path = pairing
     given = spelling(path)
-    if command[0] in ("release", "privatise", "senses", "plant", "anonymise") and command[-1] not in (
-        "--out",
-        "--projection",
-    ):
-        command, given = (*command[:2], given, *command[2:]), ""  # the second argument, after the first
+    options = ("--out", "--html", "--projection", "--explain", "--certificate")
+    at = len(command) if command[-1] in options else 2  # OUT is the second argument
     before = contents(folder)
-    result = trustnlp(*command, *([given] if given else []))
+    result = trustnlp(*command[:at], given, *command[at:])
     assert (result.exit_code, result.stdout) == (2, ""), result.output
     assert re.search("would be overwritten|are one file|cannot lie in|exists; a release is never", result.stderr)
     assert result.stderr.startswith("trustnlp: ") and result.stderr.count("\n") == 1
@@ -242,16 +222,12 @@ def test_nothing_is_overwritten_nor_computed(
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (("release", "in.npy", "new/out.npy", "--epsilon", "5", "--projection", "new/p.csv"), "is written as .npy"),
-        (("release", "in.npy", "new/out.npy", "--epsilon", "5", "--out", "new/r.xlsx"), "as .json or .html"),
+        ((*RELEASE, "--projection", "new/p.csv"), "is written as .npy"),
         *(
             (("release", "vectors.txt", f"new/o{end}", "--epsilon", "5", "--method", "plain"), f"not written as {end}")
-            for end in (".xlsx", ".tsv", ".csv", ".json", ".gz", ".parquet", ".XLSX")
+            for end in (".csv", ".json", ".gz", ".XLSX")
         ),
-        *(
-            (("privatise", "in.json", f"new/o{end}", *PRIVATISE[3:]), f"not written as {end}")
-            for end in (".xlsx", ".tsv", ".csv", ".docx", ".zip")
-        ),
+        (("privatise", "in.json", "new/o.docx", *PRIVATISE[3:]), "not written as .docx"),
         (("weat", "vectors.txt", "--sets", "sets.json", "--out", "new/r.csv"), "as .json or .html"),
         (("weat", "vectors.txt", "--sets", "sets.json", "--html", "new/r.json"), "is written as .html"),
         (("senses", "vectors.txt", "new/s.npy"), "is written as .npz"),
@@ -259,13 +235,7 @@ def test_nothing_is_overwritten_nor_computed(
           for end in (".xlsx", ".tsv", ".json", ".txt", "", ".CSV.gz")),
         (("partition", "parts", "--out", "new/c.xlsx"), "is written as .csv or .parquet"),
         (("partition", "pairs.csv", "--certificate", "new/p.csv"), "as .json or .html"),
-        *((("plant", "table.csv", f"new/out{end}", "--decoy", "position"), "is written as .csv")
-          for end in (".xlsx", ".tsv", ".parquet")),
-        (("errors", "table.csv", "--out", "new/r.xlsx"), "as .json or .html"),
-        (("explain", "in.json", "model.py:f", "--out", "new/r.tsv"), "as .json or .html"),
-        (("anonymise", "notes", "new/redacted", "--out", "new/r.txt"), "as .json or .html"),
-        (("reidentify", "notes", "--out", "new/r.txt"), "as .json or .html"),
-        (("audit", "model.py:f", "--dim", "2", "--epsilon", "1", "--out", "new/r.csv"), "as .json or .html"),
+        (("plant", "table.csv", "new/out.parquet", "--decoy", "position"), "is written as .csv"),
         (("join", "dpnr/reproduction", "in.json", "--out", "new/r.csv"), "is written as .json"),
     ],
 )  # fmt: skip
@@ -289,16 +259,14 @@ def test_what_stands_beside_the_file_that_a_link_leads_to_is_kept(folder: Path) 
 
 
 def test_a_place_that_holds_no_file_is_refused(folder: Path) -> None:
-    for path, said in (
-        ("new", "new is a folder; name a file"),
-        ("pairs.csv/report.json", "pairs.csv is a file, so nothing can be written into it"),
-        ("pairs.csv/deep/report.json", "pairs.csv is a file, so nothing can be written into it"),
+    Path("new.json").mkdir()
+    for command, said in (
+        (("errors", "table.csv", "--out", "new.json"), "new.json is a folder; name a file"),
+        (("errors", "table.csv", "--out", "pairs.csv/deep/r.json"), "pairs.csv is a file, so nothing can be written"),
+        (("anonymise", "notes", "pairs.csv"), "pairs.csv is a file; name a folder"),
     ):
-        Path("new").with_suffix(".json").mkdir(exist_ok=True)
-        result = trustnlp("errors", "table.csv", "--out", "new.json" if path == "new" else path)
-        assert result.exit_code == 2 and said.replace("new is", "new.json is") in result.stderr
-    result = trustnlp("anonymise", "notes", "pairs.csv")
-    assert result.exit_code == 2 and "pairs.csv is a file; name a folder" in result.stderr
+        result = trustnlp(*command)
+        assert result.exit_code == 2 and said in result.stderr
 
 
 # --- what is written -------------------------------------------------------------------------------------------------
@@ -333,30 +301,16 @@ def test_private_files_are_for_their_owner_and_others_follow_the_umask(folder: P
     assert not [name for name in found if "tmp" in name or "part" in name]
 
 
-def test_what_a_private_report_replaces_becomes_private(folder: Path) -> None:
-    Path("new/removed.html").write_text("old")
-    Path("new/removed.html").chmod(0o644)
-    assert trustnlp("anonymise", "notes", "new/redacted", "--out", "new/removed.html").exit_code == 0
-    assert modes(folder / "new")["removed.html"] == 0o600
-
-
-def test_a_link_at_the_report_stays_and_a_device_stays_a_device(folder: Path) -> None:
-    Path("new/real.csv").write_text("old")
-    Path("new/link.csv").symlink_to("real.csv")
+def test_a_device_and_a_pipe_need_no_ending_and_stay(folder: Path) -> None:
+    Path("new/null").symlink_to("/dev/null")
     os.mkfifo("new/pipe")
-    assert trustnlp(*PARTITION, "--out", "new/link.csv").exit_code == 0
-    assert Path("new/link.csv").is_symlink() and Path("new/real.csv").read_text() == "id,cluster\na,0\nb,0\n"
-    for name in ("new/null", "new/null.json"):
-        Path(name).symlink_to("/dev/null")
-    assert trustnlp(*PARTITION, "--out", "new/null", "--certificate", "new/null.json").exit_code == 0
-    assert Path("new/null").is_symlink() and stat.S_ISCHR(Path("/dev/null").stat().st_mode)
     listening = os.open("new/pipe", os.O_RDONLY | os.O_NONBLOCK)
     try:
-        assert trustnlp(*PARTITION, "--certificate", "new/pipe").exit_code == 0
+        assert trustnlp(*PARTITION, "--out", "new/null", "--certificate", "new/pipe").exit_code == 0
         assert json.loads(os.read(listening, 100_000))["optimal"] is True
     finally:
         os.close(listening)
-    assert stat.S_ISFIFO(Path("new/pipe").stat().st_mode)
+    assert Path("new/null").is_symlink() and Path("/dev/null").is_char_device() and Path("new/pipe").is_fifo()
 
 
 def test_a_link_planted_at_an_old_name_is_not_followed(folder: Path) -> None:

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import chi2
 
 from trustnlp.privacy.accounting.guarantee import check_delta
-from trustnlp.privacy.mechanisms.pairs import NEAR, Floats64, Indices, Pairs, Singles, Tile, all_tiles, in_threads
+from trustnlp.privacy.mechanisms.pairs import Indices, Pairs, Singles, Tile, all_tiles, in_threads
 
 
 @dataclass(frozen=True)
@@ -126,29 +126,6 @@ def extreme_ratios(
     )
 
 
-def ratio_histogram(vectors: ArrayLike, images: ArrayLike, edges: ArrayLike, *, block: int = 256) -> Indices:
-    """How many pairs have their ratio between neighbouring `edges`; arguments and errors as in `extreme_ratios`.
-
-    Returns `(len(edges) + 1,)` counts that add up to the number of pairs: below the first edge, between edges, above
-    the last. A ratio within about 0.0005 of its value from an edge may be counted beside it (float32).
-    """
-    pairs = Pairs(vectors, images)
-    squares = (_ascending(edges) / pairs.unit) ** 2
-
-    def count(tile: Tile) -> Indices:
-        distances, lengths, slack, _ = pairs.measure(tile)
-        near = np.flatnonzero(distances < NEAR * slack)
-        distances[near] = 1
-        ratios = lengths / distances
-        ratios[near] = pairs.exact(*pairs.locate(tile, near))
-        cells = np.searchsorted(squares.astype(np.float32), ratios)
-        counts: Indices = np.bincount(cells, minlength=len(squares) + 1).astype(np.int64)
-        return counts
-
-    total: Indices = np.sum(in_threads(count, all_tiles(pairs.n, block)), axis=0, dtype=np.int64)
-    return total
-
-
 def union_bound(pairs: int, m: int, beta: float) -> float:
     """Lemma 4 without Gordon's theorem: probability at most this that Φ stretches one of `pairs` by more than `1 + β`.
 
@@ -225,13 +202,6 @@ def _excess(
     weight = 1 / max(1.0, ratio)
     excess: Singles = weight * lengths - (weight * ratio) * distances
     return excess, weight * image_slack + weight * ratio * slack
-
-
-def _ascending(edges: ArrayLike) -> Floats64:
-    values: Floats64 = np.asarray(edges, dtype=np.float64)
-    if values.ndim != 1 or not len(values) or not (np.diff(values) > 0).all() or not values[0] >= 0:
-        raise ValueError("edges are increasing numbers from 0 upwards")
-    return values
 
 
 def _check_counts(pairs: int, m: int) -> None:

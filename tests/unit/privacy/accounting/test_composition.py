@@ -1,4 +1,4 @@
-"""Composition and word dropout, against closed forms, dp-accounting, and lists of every output and mask."""
+"""Composition and word dropout, against closed forms and lists of every output and mask."""
 
 from __future__ import annotations
 
