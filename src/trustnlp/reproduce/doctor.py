@@ -101,6 +101,7 @@ def _device() -> str:
 
 
 def _data() -> Iterator[Finding]:
+    from trustnlp.data.origins import in_words
     from trustnlp.data.recipes.recipe_book import places
     from trustnlp.data.registry import DataError, load_registry
     from trustnlp.data.store import cache_root, mirror_root
@@ -117,10 +118,10 @@ def _data() -> Iterator[Finding]:
         return
     yield Finding("data mirror", "ok", str(mirror) if mirror else "none (TRUSTNLP_MIRROR is not set)")
     for name in load_registry():
-        found = places(name)
-        answer = ", ".join(sorted(set(found.values())))
-        if "missing" in found.values():
-            yield Finding(name, "note", f"{answer}: only a mirror has it; set TRUSTNLP_MIRROR")
-        else:
-            fetching = "" if set(found.values()) == {"cache"} else f" (`trustnlp data fetch {name}` brings it)"
-            yield Finding(name, "ok", answer + fetching)
+        found = set(places(name).values())
+        if found <= {"cache", "mirror"}:
+            yield Finding(name, "ok", ", ".join(sorted(found)))
+            continue
+        does = "says how" if "missing" in found else "brings it"
+        state: Literal["ok", "note"] = "note" if "missing" in found else "ok"
+        yield Finding(name, state, f"{in_words([name])} (`trustnlp data fetch {name}` {does})")

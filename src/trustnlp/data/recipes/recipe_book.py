@@ -164,7 +164,10 @@ def made_of(name: str, files: list[SourceFile]) -> dict[str, bytes]:
 
 
 def _packed(recipe: Recipe, content: bytes, filename: str) -> bytes:
-    return lzma.compress(content, preset=_PRESETS[recipe.packed]) if filename.endswith(".xz") else content
+    if not filename.endswith(".xz"):
+        return content
+    logger.info("compressing %s (%.1f MB, some 2 MB a second)", filename, len(content) / 1e6)
+    return lzma.compress(content, preset=_PRESETS[recipe.packed])
 
 
 def _downloaded(name: str, recipe: Recipe, kept: Path) -> list[SourceFile]:
