@@ -236,7 +236,8 @@ def test_data_of_a_chapter_are_fetched_one_by_one_and_what_fails_is_told_at_the_
         assert result.stderr.splitlines()[:2] == ["bringing minilm", "bringing ted_ur"]
         assert "nrc_emotion comes from its publisher alone" in result.stderr.splitlines()[2]
     assert "has no notebook 'nbb'" in trustnlp("data", "fetch", "measures/nbb").stderr
-    assert "ask the publisher of nrc_emotion; package index" in trustnlp("list").stdout.replace("\n", "")
+    monkeypatch.setenv("COLUMNS", "200")
+    assert "ask the publisher of nrc_emotion; package index, 83.5 MB" in trustnlp("list").stdout
 
 
 def test_data_commands_name_licence_source_and_damage(project, monkeypatch):
