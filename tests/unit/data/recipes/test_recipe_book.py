@@ -126,6 +126,19 @@ def test_every_recipe_pins_its_files_and_makes_a_registered_data_set() -> None:
             assert source.archive or not any("*" in path for _, path in source.pinned())
 
 
+@pytest.mark.mirror
+def test_recipes_compress_as_the_registered_files_were(mirror: Path) -> None:
+    for name, recipe in recipes().items():
+        for file in dataset(name).files:
+            if file.filename.endswith(".xz"):
+                path = mirror / str(file.mirror)
+                with lzma.open(path) as stream:
+                    head = stream.read(1_500_000)
+                compressor = lzma.LZMACompressor(preset=recipe_book._PRESETS[recipe.packed])
+                made = compressor.compress(head) + (compressor.flush() if len(head) < 1_500_000 else b"")
+                assert path.read_bytes()[: len(made)] == made, name
+
+
 def test_every_data_set_has_an_origin_and_those_of_a_publisher_say_whom_to_ask() -> None:
     asked = {name for name in load_registry() if origin(name) == "publisher"}
     assert asked == set(publishers())
