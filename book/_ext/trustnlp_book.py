@@ -7,6 +7,7 @@ Directives
     record-table CHAPTER/NOTEBOOK   what its record says of the paper's tables that the heading in the content names
     run-banner CHAPTER/NOTEBOOK     this build's smoke run beside the committed paper record
     data-card NAME, data-cards      one registered data set, or all of them
+    paper-data [CHAPTER]            where the data of each notebook's paper profile come from without a mirror
     record-log                      when and on what each committed record was made and verified
     rule-errors                     how often the rules of verdicts are wrong where the truth is known
 
@@ -29,7 +30,7 @@ from sphinx.util.docutils import SphinxDirective
 from trustnlp_reader import Reader, ledger_address, reader_of, up
 
 from trustnlp.data import registry
-from trustnlp.reproduce import verdict_marks
+from trustnlp.reproduce import availability, verdict_marks
 from trustnlp.reproduce.checks import rule_errors, standing
 from trustnlp.reproduce.claims.verdicts import Judgement
 from trustnlp.reproduce.kept_answers import content_hash
@@ -110,6 +111,15 @@ def _data_cards(page: _Html, reader: Reader) -> str:
     return "\n".join(map(tables.data_card_html, named or registry.load_registry().values()))
 
 
+def _paper_data(page: _Html, reader: Reader) -> str:
+    folder = Path(registry.__file__).parent
+    named = page.arguments or [slug for slug in chapters() if not slug.startswith("_")]
+    reader.depend([folder / "registry.toml", folder / "recipes" / "recipes.toml"])
+    reader.depend(project_root() / "chapters" / slug / "params.yaml" for slug in named)
+    rows = [row for slug in named for row in availability.availability(slug)]
+    return tables.paper_data_html(rows, up(page.env.docname))
+
+
 def _record_log(page: _Html, reader: Reader) -> str:
     paths = [path for slug in chapters() for path in _committed(slug)]
     return tables.record_log_html(filter(None, map(reader.record, paths)), base=up(page.env.docname))
@@ -128,6 +138,7 @@ DIRECTIVES: dict[str, tuple[Callable[[_Html, Reader], str], int]] = {
     "run-banner": (_run_banner, 1),
     "data-card": (_data_cards, 1),
     "data-cards": (_data_cards, 0),
+    "paper-data": (_paper_data, 0),
     "record-log": (_record_log, 0),
     "rule-errors": (_rule_errors, 0),
 }
@@ -157,13 +168,15 @@ def _code_version() -> int:
     frame = Path(verdict_marks.__file__).parent
     rooms = [path for room in ("claims", "pages", "records") for path in sorted((frame / room).rglob("*.*"))]
     own = [Path(__file__).with_name(f"trustnlp_{name}.py") for name in ("book", "reader", "roles")]
-    files = [*rooms, frame / "verdict_marks.py", frame / "checks" / "rule_errors.py", *own]
+    single = [frame / f"{name}.py" for name in ("availability", "verdict_marks", "checks/rule_errors")]
+    files = [*rooms, *single, Path(registry.__file__).with_name("origins.py"), *own]
     return int(content_hash(path for path in files if path.suffix in (".py", ".j2")).hex()[:12], 16)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     for name, (make, arguments) in DIRECTIVES.items():
         fields = {"make": make, "required_arguments": arguments, "has_content": make is _record_table}
+        fields["optional_arguments"] = int(make is _paper_data)
         app.add_directive(name, type(make.__name__, (_Html,), fields))
     app.connect("html-page-context", drop_scripts, priority=900)
     scorer = Path(app.srcdir) / "book" / "_assets" / "search_scorer.js"

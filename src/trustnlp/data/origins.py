@@ -11,9 +11,9 @@ from typing import Literal
 
 from trustnlp.data.joined_archives import archives
 from trustnlp.data.recipes.recipe_book import recipes
-from trustnlp.data.registry import dataset
+from trustnlp.data.registry import DataFile, dataset
 
-__all__ = ["Origin", "Publisher", "origin", "publishers", "transfer_bytes"]
+__all__ = ["Origin", "Publisher", "facts", "in_words", "origin", "publishers", "source", "transfer_bytes"]
 
 Origin = Literal["index", "download", "publisher"]
 ORIGINS: tuple[Origin, ...] = ("index", "download", "publisher")
@@ -61,3 +61,40 @@ def transfer_bytes(names: Iterable[str]) -> int:
             elif file.url or name not in recipes():
                 sizes[pieces, file.key] = file.bytes
     return sum(sizes.values())
+
+
+def in_words(names: Iterable[str]) -> str:
+    """Where data sets together come from without a mirror, as every page and command says it."""
+    names = list(names)
+    asked = [name for name in names if origin(name) == "publisher"]
+    if asked:
+        others = [name for name in names if name not in asked]
+        return f"ask the publisher of {', '.join(asked)}" + (f"; {in_words(others)}" if others else "")
+    if not names:
+        return "none"
+    hardest = max(map(origin, names), key=ORIGINS.index)
+    return f"{'package index' if hardest == 'index' else hardest}, {transfer_bytes(names) / 1e6:.1f} MB"
+
+
+def facts(name: str) -> dict[str, str]:
+    """Label → text of a data card on where the data set comes from: in words, the recipe's files, the publisher."""
+    told = {"From": in_words([name])}
+    if name in recipes():
+        sources = recipes()[name].sources
+        commits = [", ".join(sorted({commit[:12] for commit, _ in each.pinned()})[:3]) for each in sources]
+        told["Made of"] = "; ".join(
+            f"{'the zip' if each.archive else f'files ({len(each.files)})'} of github.com/{each.repository} at {commit}"
+            for each, commit in zip(sources, commits, strict=True)
+        )
+    if whom := publishers().get(name):
+        told |= {"Publisher": whom.page, "Steps": whom.steps}
+    return told
+
+
+def source(name: str, file: DataFile) -> str:
+    """Where a file of a data set comes from without a mirror; of what only its publisher has, the place in a mirror."""
+    if name in archives():
+        return f"{archives()[name].folder}/{file.filename} of the zip that {archives()[name].pieces} is"
+    if file.wheel:
+        return f"{file.wheel.requirement}: {file.wheel.member}"
+    return file.url or ("its recipe" if name in recipes() else f"a mirror of yours: {file.mirror}")

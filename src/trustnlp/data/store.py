@@ -207,9 +207,9 @@ def _from_source(entry: Dataset, file: DataFile, part: Path, mirror_problem: str
     else:
         state = f": {mirror_problem}" if mirror_problem else ", and TRUSTNLP_MIRROR is not set"
         raise DataError(
-            f"data set {entry.name!r}: {file.filename} exists only in a mirror of the data{state}. Set TRUSTNLP_MIRROR "
-            f"to a mirror that holds {file.mirror} with sha256 {file.sha256} (licence: {entry.licence}), then run "
-            f"'trustnlp data fetch {entry.name}'"
+            f"data set {entry.name!r}: {file.filename} has no public source{state}. 'trustnlp data card {entry.name}' "
+            f"says whom to ask; set TRUSTNLP_MIRROR to a folder with a MANIFEST.tsv that holds {file.mirror} with "
+            f"sha256 {file.sha256} (licence: {entry.licence}), then run 'trustnlp data fetch {entry.name}'"
         )
     if not _is_intact(part, file):
         raise DataError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from trustnlp.data.origins import ORIGINS, Origin, origin, transfer_bytes
+from trustnlp.data.origins import ORIGINS, Origin, in_words, origin, transfer_bytes
 from trustnlp.reproduce.project import chapters
 from trustnlp.reproduce.runs.params import load_params
 
@@ -18,16 +18,21 @@ class Availability:
     bytes: int
     data_sets: tuple[str, ...]
 
+    @property
+    def words(self) -> str:
+        """From where, and how much."""
+        return in_words(self.data_sets)
+
     def as_json(self) -> dict[str, object]:
         """With the keys `notebook`, `from`, `bytes`, `data_sets`."""
         fields = asdict(self)
         return {"notebook": fields.pop("notebook"), "from": fields.pop("origin"), **fields}
 
 
-def availability() -> list[Availability]:
-    """Each notebook of each chapter, by its `paper` profile."""
+def availability(only: str | None = None) -> list[Availability]:
+    """Each notebook of each chapter, or of `only` one, by its `paper` profile."""
     rows = []
-    for chapter in (slug for slug in chapters() if not slug.startswith("_")):
+    for chapter in [only] if only else (slug for slug in chapters() if not slug.startswith("_")):
         for name, notebook in load_params(chapter).notebooks.items():
             names = tuple(notebook.data["paper"])
             hardest = max((origin(each) for each in names), key=ORIGINS.index, default=ORIGINS[0])

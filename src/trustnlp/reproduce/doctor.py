@@ -103,6 +103,7 @@ def _device() -> str:
 
 
 def _data() -> Iterator[Finding]:
+    from trustnlp.data.origins import in_words
     from trustnlp.data.recipes.recipe_book import places
     from trustnlp.data.registry import DataError, load_registry
     from trustnlp.data.store import cache_root, mirror_root
@@ -119,10 +120,10 @@ def _data() -> Iterator[Finding]:
         return
     yield Finding("data mirror", "ok", str(mirror) if mirror else "none (TRUSTNLP_MIRROR is not set)")
     for name in load_registry():
-        where = places(name)
-        answer = ", ".join(sorted(set(where.values())))
-        if "missing" in where.values():
-            yield Finding(name, "note", f"{answer}: only a mirror has it; set TRUSTNLP_MIRROR")
-        else:
-            fetching = "" if set(where.values()) == {"cache"} else f" (`trustnlp data fetch {name}` brings it)"
-            yield Finding(name, "ok", answer + fetching)
+        where = set(places(name).values())
+        if where <= {"cache", "mirror"}:
+            yield Finding(name, "ok", ", ".join(sorted(where)))
+            continue
+        does = "says how" if "missing" in where else "brings it"
+        state: Literal["ok", "note"] = "note" if "missing" in where else "ok"
+        yield Finding(name, state, f"{in_words([name])} (`trustnlp data fetch {name}` {does})")

@@ -102,9 +102,10 @@ app.add_typer(records_app, name="records")
 
 @app.command("list")
 def list_chapters() -> None:
-    """Chapters, their notebooks, how long the last runs took, and sweeps."""
+    """Chapters, their notebooks, how long the last runs took, where the paper profile's data come from, and sweeps."""
     from rich.table import Table
 
+    from trustnlp.data.origins import in_words
     from trustnlp.reproduce.claims.ledgers import load_claims
     from trustnlp.reproduce.project import chapters
     from trustnlp.reproduce.runs.durations import last_took
@@ -113,6 +114,7 @@ def list_chapters() -> None:
     table = Table(box=None, padding=(0, 1, 0, 0))
     for name in ("chapter, notebook", "smoke took", "paper took"):
         table.add_column(name, no_wrap=True)
+    table.add_column("paper data", overflow="fold")
     table.add_column("claims, sweeps", overflow="fold")
     for slug in chapters():
         ledger, declared = load_claims(slug), load_params(slug)
@@ -121,11 +123,13 @@ def list_chapters() -> None:
             slug,
             "",
             "",
+            "",
             f"{sum(claim.under is None for claim in ledger.claims)} claims of {author} {ledger.paper.year}",
         )
-        for name in declared.notebooks:
+        for name, notebook in declared.notebooks.items():
             sweeps = ", ".join(sweep.name for sweep in declared.sweeps.values() if sweep.notebook == name)
-            table.add_row(f"  {name}", *(last_took(slug, name, profile) or "–" for profile in PROFILES), sweeps)
+            took = (last_took(slug, name, profile) or "–" for profile in PROFILES)
+            table.add_row(f"  {name}", *took, in_words(notebook.data["paper"]), sweeps)
     console().print(table)
 
 

@@ -115,7 +115,7 @@ def test_a_damaged_cached_file_is_discarded_even_when_nothing_replaces_it(regist
     path = fetch("toy")["a"]
     path.write_bytes(b"junk")
     monkeypatch.delenv("TRUSTNLP_MIRROR")
-    with pytest.raises(DataError, match="exists only in a mirror of the data, and TRUSTNLP_MIRROR is not set"):
+    with pytest.raises(DataError, match="no public source, and TRUSTNLP_MIRROR is not set"):
         fetch("toy")
     assert not path.exists()
 

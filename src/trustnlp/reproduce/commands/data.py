@@ -1,5 +1,9 @@
 """`trustnlp data`: what the notebooks read, where it comes from and on what terms."""
 
+import logging
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
@@ -11,6 +15,9 @@ data_app = CheckedTyper(
 )
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A data set of `trustnlp data list`.")]
+Names = Annotated[
+    list[str], typer.Argument(metavar="NAME...", help="Data sets, or CHAPTER[/NOTEBOOK]: all of the paper profile.")
+]
 
 
 @data_app.command("list")
@@ -25,13 +32,63 @@ def list_data() -> None:
     table = Table("data set", "from", "MB", "licence", box=None)
     for name, entry in load_registry().items():
         size = sum(file.bytes for file in entry.files) / 1e6
-        table.add_row(name, ", ".join(sorted(set(places(name).values()))), f"{size:.1f}", entry.licence)
+        found = ", ".join(sorted(set(places(name).values()))).replace("missing", "publisher")
+        table.add_row(name, found, f"{size:.1f}", entry.licence)
     Console().print(table)
 
 
 @data_app.command()
-def fetch(name: Name) -> None:
-    """Bring a data set into the cache; its hashes are checked."""
+def fetch(names: Names) -> None:
+    """Bring data sets into the cache; their hashes are checked."""
+    from trustnlp.data.registry import DataError
+    from trustnlp.reproduce.terminal import fail
+
+    wanted = dict.fromkeys(each for name in names for each in _data_sets(name))
+    failures = []
+    for name in wanted:
+        try:
+            with _progress_on_stderr():
+                _fetch(name)
+        except DataError as error:
+            if len(wanted) == 1:
+                raise
+            failures.append(str(error))
+    if failures:
+        fail("\ntrustnlp: ".join(failures), 1)
+
+
+def _data_sets(name: str) -> Iterable[str]:
+    """What a name of `fetch` stands for: a data set, or those of notebooks' `paper` profiles."""
+    from trustnlp.data.registry import load_registry
+    from trustnlp.reproduce.project import UserError, chapters
+    from trustnlp.reproduce.runs.params import load_params
+
+    chapter, _, notebook = name.partition("/")
+    try:
+        if name in load_registry() or chapter not in chapters():
+            return [name]
+    except UserError:  # the package alone, without the book
+        return [name]
+    declared = load_params(chapter)
+    chosen = [declared.notebook(notebook)] if notebook else declared.notebooks.values()
+    return [each for entry in chosen for each in entry.data["paper"]]
+
+
+@contextmanager
+def _progress_on_stderr() -> Iterator[None]:
+    """A line for whatever is downloaded, made or compressed."""
+    from trustnlp.data.logger_levels import at_level
+
+    logger, handler = logging.getLogger("trustnlp.data"), logging.StreamHandler(sys.stderr)
+    logger.addHandler(handler)
+    try:
+        with at_level(logger, logging.INFO):
+            yield
+    finally:
+        logger.removeHandler(handler)
+
+
+def _fetch(name: str) -> None:
     from trustnlp.data.origins import publishers
     from trustnlp.data.recipes.recipe_book import bring, places
     from trustnlp.data.registry import DataError, dataset
@@ -76,7 +133,7 @@ def verify(
 @data_app.command()
 def card(name: Name) -> None:
     """Source, hashes, licence, terms and caveats of a data set."""
-    from trustnlp.data.joined_archives import archives
+    from trustnlp.data.origins import facts, source
     from trustnlp.data.registry import dataset
 
     entry = dataset(name)
@@ -88,23 +145,20 @@ def card(name: Name) -> None:
         ("citation", entry.citation),
         ("reader", entry.reader),
         ("stands for", entry.stands_for),
+        *((label.lower(), text) for label, text in facts(name).items()),
         *(("caveat", caveat) for caveat in entry.caveats),
     ):
         if text:
             print(f"{label + ':':<16}{text}")
     for file in entry.files:
-        source = f"{file.wheel.requirement}: {file.wheel.member}" if file.wheel else file.url or "mirror only"
-        if name in archives():
-            archive = archives()[name]
-            source = f"{archive.folder}/{file.filename} of the zip that {archive.pieces} is"
-        print(f"file {file.key}: {file.bytes:,} bytes, sha256 {file.sha256}\n    from {source}")
+        print(f"file {file.key}: {file.bytes:,} bytes, sha256 {file.sha256}\n    from {source(name, file)}")
 
 
 @data_app.command("availability")
 def show_availability(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON, for programs.")] = False,
 ) -> None:
-    """Each notebook's `paper` profile: whether the index, a download or a publisher brings its data, and how much."""
+    """Where the data of each notebook's `paper` profile come from without a mirror, and how much they are."""
     import json
     from collections import Counter
 
@@ -117,9 +171,9 @@ def show_availability(
     if as_json:
         print(json.dumps([row.as_json() for row in rows], indent=1))
         return
-    table = Table("notebook", "from", "MB", "data sets", box=None)
+    table = Table("notebook", "data", "data sets", box=None)
     for row in rows:
-        table.add_row(row.notebook, row.origin, f"{row.bytes / 1e6:.1f}", ", ".join(row.data_sets))
+        table.add_row(row.notebook, row.words, ", ".join(row.data_sets))
     Console().print(table)
     counts = Counter(row.origin for row in rows)
     print(f"{len(rows)} notebooks: " + ", ".join(f"{counts[each]} from {each}" for each in counts))

@@ -14,6 +14,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from trustnlp.data.origins import in_words
 from trustnlp.data.registry import Dataset, load_registry
 from trustnlp.reproduce.notebooks.output_sources import EXECUTED, LESSON, LESSONS, PRINT, RECORD, RUN, Source, source_of
 from trustnlp.reproduce.notebooks.paper_places import headings, places
@@ -35,12 +36,13 @@ class UnmarkedOutputError(UserError):
 
 @dataclass(frozen=True)
 class Page:
-    """A page: its notebook, whether a record of it is committed, and what its smoke run ran on."""
+    """A page: its notebook, whether a record of it is committed, what its smoke run ran on, and its paper data."""
 
     chapter: str
     notebook: str
     committed: bool
     ran: str
+    data: str = ""
 
     @property
     def name(self) -> str:
@@ -50,8 +52,9 @@ class Page:
 def page_of(chapter: str, notebook: str, smoke: Path) -> Page:
     """The page of a notebook; `smoke` is the record of the run that made it, where there is one."""
     record = load_record(smoke) if smoke.is_file() else None
-    ran = what_ran(record, load_params(chapter).notebook(notebook))
-    return Page(chapter, notebook, evidence_file(chapter, notebook) is not None, ran)
+    entry = load_params(chapter).notebook(notebook)
+    committed = evidence_file(chapter, notebook) is not None
+    return Page(chapter, notebook, committed, what_ran(record, entry), in_words(entry.data["paper"]))
 
 
 @dataclass

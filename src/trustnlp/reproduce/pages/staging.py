@@ -116,7 +116,7 @@ def prepare_notebook(
     What its run gave has a band, or is left out (`trustnlp.reproduce.pages.published`). Alternative text moves from the
     outputs (where `trustnlp.plots.display` left it) to the cell, where Sphinx reads it; papermill's clock times, the
     machine's paths and standard error go; injected parameters are folded; the Colab bootstrap names `commit` and
-    `address`; a run banner follows the title, and in a lesson a line that says so.
+    `address`; a run banner follows the title, a line on the `paper` profile's data, and in a lesson one that says so.
 
     Raises
     ------
@@ -142,7 +142,8 @@ def prepare_notebook(
             _prepare_outputs(cell, page.name, root)
         elif cell["cell_type"] == "markdown" and not titled and re.match(r"# \S", text):
             title, _, rest = text.partition("\n")
-            said = f"\n{lesson}\n" if lesson else ""
+            data = f"[Data](../../book/data.md) of the `paper` profile: {page.data}." if page.data else ""
+            said = "".join(f"\n{line}\n" for line in (data, lesson) if line)
             text = f"{title}\n\n```{{run-banner}} {page.name}\n```\n{said}{rest}"
             titled = True
         cell["source"] = text

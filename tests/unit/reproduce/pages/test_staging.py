@@ -42,13 +42,14 @@ def notebook(*cells: dict[str, Any], title: str = "# A title\n\nAnd its text.") 
 
 def prepare(book: dict[str, Any], root: str = "/home/somebody/book", commit: str | None = COMMIT) -> dict[str, Any]:
     return staging.prepare_notebook(
-        book, Page("weat", "critique", True, "made-up data"), root=Path(root), commit=commit
+        book, Page("weat", "critique", True, "made-up data", "none"), root=Path(root), commit=commit
     )
 
 
 def test_the_banner_follows_the_first_title_and_the_text_follows_the_banner() -> None:
     first, second = prepare(notebook(text("# Another")))["cells"]
-    assert first["source"] == "# A title\n\n```{run-banner} weat/critique\n```\n\nAnd its text."
+    banner = "# A title\n\n```{run-banner} weat/critique\n```\n\n"
+    assert first["source"] == f"{banner}[Data](../../book/data.md) of the `paper` profile: none.\n\nAnd its text."
     assert second["source"] == "# Another"
 
 

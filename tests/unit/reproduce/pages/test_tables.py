@@ -7,7 +7,15 @@ import pytest
 from judged import Page, judged
 
 from trustnlp.data.registry import dataset, load_registry
-from trustnlp.reproduce.pages.tables import data_card_html, record_log_html, run_banner_html, size_text, value_text
+from trustnlp.reproduce.availability import Availability
+from trustnlp.reproduce.pages.tables import (
+    data_card_html,
+    paper_data_html,
+    record_log_html,
+    run_banner_html,
+    size_text,
+    value_text,
+)
 from trustnlp.reproduce.project import UserError
 
 METRIC = {"values": [0.1], "mean": 0.123456, "low": None, "high": None, "n": 1, "interval": "t", "unit": None}
@@ -78,6 +86,14 @@ def test_the_log_tells_who_ran_what_and_checked_it() -> None:
     ]  # fmt: skip
     for words in ("2021-08-01 12:00 UTC, 3 min 20 s", "Chip <X>, no GPU", "not since", "3 metrics, Other <Y>"):
         assert words in page.text
+
+
+def test_the_table_of_paper_data_says_from_where_and_leads_to_the_cards() -> None:
+    rows = [Availability("a/b", "index", 0, ()), Availability("a/c", "publisher", 1, ("minilm", "kbp37"))]
+    page = Page(paper_data_html(rows, "../"))
+    for words in ("anyone can get those of 1 of 2 notebooks", "none", "ask the publisher of kbp37; package index"):
+        assert words in page.text
+    assert [link["href"] for link in page.named("a")][-1] == "../book/data.html#data-kbp37"
 
 
 @pytest.mark.parametrize(("size", "text"), [(812, "812 B"), (16_843_925, "16.8 MB"), (5_646_239_625, "5.6 GB")])
