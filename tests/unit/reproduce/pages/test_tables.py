@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from judged import Page, judged
-from trustnlp.reproduce.availability import Availability
+from trustnlp.reproduce.data_availability import Availability
 
 from trustnlp.data.registry import dataset, load_registry
 from trustnlp.reproduce.pages.tables import (
