@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
@@ -114,6 +115,10 @@ def _codes(truth: Labels, found: Labels) -> tuple[NDArray[np.int64], NDArray[np.
     codes = []
     truth, found = in_one_order(truth=truth, found=found)
     for name, labels in (("truth", truth), ("found", found)):
+        if isinstance(labels, pd.DataFrame | AbstractSet):
+            raise ValueError(
+                f"`{name}` gives one label a mention, in order: a list, array or Series, no table and no set"
+            )
         series = pd.Series(list(labels), dtype=object)
         code = pd.factorize(series)[0]
         if (missing := np.flatnonzero(code < 0)).size:

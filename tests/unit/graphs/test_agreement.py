@@ -96,3 +96,9 @@ def test_a_mention_without_a_cluster_is_refused() -> None:
 def test_partitions_of_different_mentions_are_refused() -> None:
     with pytest.raises(ValueError, match="got 3 and 2 labels"):
         pair_counts([0, 1, 2], [0, 1])
+
+
+@pytest.mark.parametrize("labels", [pd.DataFrame({"t": ["a", "b"]}), {"a", "b"}])
+def test_a_table_or_a_set_has_no_order_of_labels(labels):
+    with pytest.raises(ValueError, match="`truth` gives one label a mention"):
+        partition_metrics(labels, labels)
