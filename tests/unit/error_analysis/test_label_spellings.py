@@ -48,7 +48,7 @@ def test_the_command_refuses_and_tells(tmp_path: Path) -> None:
     code, told = done(renamed)
     assert code == 0 and "is never predicted ('one')" in told
     code, told = done("\n".join([*rows, "last,1,1.0,True"]))
-    assert code == 2 and "or with --label" in told
+    assert code == 2 and "give all labels in --label" in told
     assert done("\n".join([*rows, "last,1,1.0,True"]), "--label=0", "--label=1", "--label=1.0")[0] == 0
 
 

@@ -21,7 +21,6 @@ from __future__ import annotations
 import fnmatch
 import functools
 import hashlib
-import importlib
 import logging
 import lzma
 import shutil
@@ -38,6 +37,7 @@ from tqdm import tqdm
 
 from trustnlp.data import joined_archives, store
 from trustnlp.data.logger_levels import at_level
+from trustnlp.data.recipes import corpora, tables, vectors
 from trustnlp.data.recipes.corpora import SourceFile
 from trustnlp.data.registry import DataError, dataset
 
@@ -47,6 +47,7 @@ logger = logging.getLogger(__name__)
 RAW = "https://raw.githubusercontent.com"
 ARCHIVES = "https://codeload.github.com"
 _TOGETHER = 8  # downloads at once
+_MAKERS = {"corpora": corpora, "tables": tables, "vectors": vectors}
 _PRESETS = {"xz": 9 | lzma.PRESET_EXTREME, "xz9": 9, "xz6": 6}
 
 
@@ -152,7 +153,7 @@ def made_of(name: str, files: list[SourceFile]) -> dict[str, bytes]:
             f"{recipe.sha256}; nothing was made of them"
         )
     module, function = recipe.make.split(":")
-    made = getattr(importlib.import_module(f"trustnlp.data.recipes.{module}"), function)(files, **recipe.options)
+    made = getattr(_MAKERS[module], function)(files, **recipe.options)
     registered = dataset(name).files
     content = {each.key: _packed(recipe, made[each.key], each.filename) for each in registered if each.key in made}
     for pinned in registered:

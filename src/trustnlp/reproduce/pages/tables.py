@@ -14,8 +14,8 @@ from rich.filesize import decimal
 
 from trustnlp.data.origins import facts, source
 from trustnlp.data.registry import Dataset
-from trustnlp.reproduce.data_availability import Availability
 from trustnlp.reproduce.claims.verdicts import Judgement
+from trustnlp.reproduce.data_availability import Availability
 from trustnlp.reproduce.pages.html_parts import macros
 from trustnlp.reproduce.pages.measured_text import Measured
 from trustnlp.reproduce.project import UserError, nearest

@@ -248,10 +248,6 @@ def _span(released: Sequence[ReleasedPiece], place: int) -> Span:
 ARMS = ("word", "sense", "prior")
 
 
-
-
-
-
 class WithoutContext(TextPrivatiser):
     """A privatiser by senses in which every word has its sense of the largest prior."""
 
@@ -282,8 +278,6 @@ def kept_score(
     asked["scored on"] = hashlib.sha256(evaluation.tobytes() + task.evaluation.targets.tobytes()).hexdigest()
     folder = results_of("trustnlp.studies.sense_privatization.tasks:score_of")
     return float(json_once("task-score", asked, folder, lambda: score_of(task, encode, evaluation, release, seed)))
-
-
 
 
 def _digest(part: Part) -> str:

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 from judged import Page, judged
-from trustnlp.reproduce.data_availability import Availability
 
 from trustnlp.data.registry import dataset, load_registry
+from trustnlp.reproduce.data_availability import Availability
 from trustnlp.reproduce.pages.tables import (
     data_card_html,
     paper_data_html,
