@@ -30,7 +30,7 @@ from sphinx.util.docutils import SphinxDirective
 from trustnlp_reader import Reader, ledger_address, reader_of, up
 
 from trustnlp.data import registry
-from trustnlp.reproduce import availability, verdict_marks
+from trustnlp.reproduce import data_availability, verdict_marks
 from trustnlp.reproduce.checks import rule_errors, standing
 from trustnlp.reproduce.claims.verdicts import Judgement
 from trustnlp.reproduce.kept_answers import content_hash
@@ -116,7 +116,7 @@ def _paper_data(page: _Html, reader: Reader) -> str:
     named = page.arguments or [slug for slug in chapters() if not slug.startswith("_")]
     reader.depend([folder / "registry.toml", folder / "recipes" / "recipes.toml"])
     reader.depend(project_root() / "chapters" / slug / "params.yaml" for slug in named)
-    rows = [row for slug in named for row in availability.availability(slug)]
+    rows = [row for slug in named for row in data_availability.availability(slug)]
     return tables.paper_data_html(rows, up(page.env.docname))
 
 
