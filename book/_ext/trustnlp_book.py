@@ -168,7 +168,7 @@ def _code_version() -> int:
     frame = Path(verdict_marks.__file__).parent
     rooms = [path for room in ("claims", "pages", "records") for path in sorted((frame / room).rglob("*.*"))]
     own = [Path(__file__).with_name(f"trustnlp_{name}.py") for name in ("book", "reader", "roles")]
-    single = [frame / f"{name}.py" for name in ("availability", "verdict_marks", "checks/rule_errors")]
+    single = [frame / f"{name}.py" for name in ("data_availability", "verdict_marks", "checks/rule_errors")]
     files = [*rooms, *single, Path(registry.__file__).with_name("origins.py"), *own]
     return int(content_hash(path for path in files if path.suffix in (".py", ".j2")).hex()[:12], 16)
 
