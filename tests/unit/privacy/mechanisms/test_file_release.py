@@ -102,7 +102,9 @@ def kill_after(batches: int, source: Path, target: Path) -> list[str]:
     """Lines that a child had written when it was killed in the middle of a batch."""
     state = target.with_name(f"{target.name}.state.json")
     command = [sys.executable, "-c", CHILD, str(source), str(target), str(batches)]
-    with subprocess.Popen(command, env={"PYTHONPATH": str(Path(__file__).parents[3])}, stderr=subprocess.PIPE) as child:
+    with subprocess.Popen(
+        command, env={"PYTHONPATH": str(Path(__file__).parents[3] / "made_up")}, stderr=subprocess.PIPE
+    ) as child:
         lines = 0
         while child.poll() is None:
             lines = json.loads(state.read_text())["lines"] if state.exists() else 0
