@@ -206,10 +206,10 @@ def test_names_of_repeats_exceptions_and_deviations_begin_some_metric(slug):
 CONCERNED = {
     "_template": 16,
     "aec": 1152,
-    "decoys": 3707,
+    "decoys": 2485,
     "dpnr": 4677,
     "dpnr_study": 2234,
-    "edin": 1858,
+    "edin": 1850,
     "gender_bias_languages": 890,
     "moxie": 296,
     "polarizedtext": 1353,
