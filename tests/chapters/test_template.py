@@ -128,7 +128,7 @@ def test_the_last_chapter_of_a_part_is_left_to_its_author(copy):
     assert contents(copy) == kept
 
 
-BESIDE = ("add-a-chapter", "how-to-read", "methods")  # pages of the book that a chapter links to
+BESIDE = ("add-a-chapter", "data", "how-to-read", "methods")  # pages of the book that a chapter links to
 
 
 def test_the_pages_of_a_new_chapter_build_without_a_warning(copy):
