@@ -32,14 +32,9 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-]+[^\W\d_]+)*")
 _SAUDI_ARTICLES = 20_647  # as many as six million words need
 
 
-def as_published(files: Files) -> dict[str, bytes]:
-    """One file as it is."""
-    return {"text": files[0].content}
-
-
-def word_counts(files: Files) -> dict[str, bytes]:
-    """One file as it is, of counts."""
-    return {"counts": files[0].content}
+def as_published(files: Files, key: str = "text") -> dict[str, bytes]:
+    """One file as it is, under its key in the registry."""
+    return {key: files[0].content}
 
 
 def prompts(files: Files) -> dict[str, bytes]:

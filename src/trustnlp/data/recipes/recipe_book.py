@@ -21,6 +21,7 @@ from __future__ import annotations
 import fnmatch
 import functools
 import hashlib
+import itertools
 import logging
 import lzma
 import shutil
@@ -154,10 +155,12 @@ def made_of(name: str, files: list[SourceFile]) -> dict[str, bytes]:
         )
     module, function = recipe.make.split(":")
     made = getattr(_MAKERS[module], function)(files, **recipe.options)
-    registered = dataset(name).files
-    content = {each.key: _packed(recipe, made[each.key], each.filename) for each in registered if each.key in made}
-    for pinned in registered:
-        if pinned.key in content and hashlib.sha256(content[pinned.key]).hexdigest() != pinned.sha256:
+    content = {}
+    for pinned in dataset(name).files:
+        if pinned.key not in made:
+            continue
+        content[pinned.key] = _packed(recipe, made[pinned.key], pinned.filename)
+        if hashlib.sha256(content[pinned.key]).hexdigest() != pinned.sha256:
             raise DataError(
                 f"{pinned.filename}, made of the pinned files of {name}, has another sha256 than the registry's "
                 f"{pinned.sha256}; this machine compresses otherwise, or the recipe is broken: please report it"
@@ -175,31 +178,23 @@ def _packed(recipe: Recipe, content: bytes, filename: str) -> bytes:
 def _downloaded(name: str, recipe: Recipe, kept: Path) -> list[SourceFile]:
     """The files of a recipe in their order; what came once is in `kept` and does not come again."""
     kept.mkdir(parents=True, exist_ok=True)
-    jobs = [
-        (source.repository, commit, path)
-        for source in recipe.sources
-        if not source.archive
-        for commit, path in source.pinned()
-    ]
+    raw = [(source.repository, *place) for source in recipe.sources if not source.archive for place in source.pinned()]
     with ThreadPoolExecutor(_TOGETHER) as pool:
-        came = pool.map(functools.partial(_raw, kept), jobs)
-        files = dict(zip(jobs, tqdm(came, name, len(jobs), unit="file", disable=None, leave=False), strict=True))
+        came = pool.map(functools.partial(_raw, kept), raw)
+        files = iter(list(tqdm(came, name, len(raw), unit="file", disable=None, leave=False)))
     listed: list[SourceFile] = []
     for source in recipe.sources:
-        if source.archive:
-            listed += _out_of_archive(source, recipe.bytes, kept)
-        else:
-            listed += [
-                SourceFile(source.repository, commit, path, files[source.repository, commit, path])
-                for commit, path in source.pinned()
-            ]
+        archived = source.archive
+        listed += (
+            _out_of_archive(source, recipe.bytes, kept) if archived else itertools.islice(files, len(source.files))
+        )
     return listed
 
 
-def _raw(kept: Path, place: tuple[str, str, str]) -> bytes:
+def _raw(kept: Path, place: tuple[str, str, str]) -> SourceFile:
     """A file by its repository, commit and path."""
     repository, commit, path = place
-    return _download(f"{RAW}/{repository}/{commit}/{quote(path)}", kept).read_bytes()
+    return SourceFile(*place, _download(f"{RAW}/{repository}/{commit}/{quote(path)}", kept).read_bytes())
 
 
 def _out_of_archive(source: Source, most: int, kept: Path) -> list[SourceFile]:
