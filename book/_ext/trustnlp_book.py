@@ -35,7 +35,7 @@ from trustnlp.reproduce.checks import rule_errors, standing
 from trustnlp.reproduce.claims.verdicts import Judgement
 from trustnlp.reproduce.kept_answers import content_hash
 from trustnlp.reproduce.pages import dashboard, ledger_page, tables
-from trustnlp.reproduce.project import UserError, chapters, project_root
+from trustnlp.reproduce.project import UserError, chapters, papers, project_root
 from trustnlp.reproduce.schemas import parse_yaml
 
 LOGGER = logging.getLogger(__name__)
@@ -67,9 +67,8 @@ def _judgements(page: _Html, reader: Reader) -> list[Judgement]:
 
 def _dashboard(page: _Html, reader: Reader) -> str:
     toc = (project_root() / "_toc.yml").read_text("utf-8")
-    papers = [slug for slug in chapters() if not slug.startswith("_")]
-    papers.sort(key=lambda slug: toc.find(f"chapters/{slug}/"))
-    rows = {slug: list(reader.judgements(slug).values()) for slug in papers}
+    in_order = sorted(papers(), key=lambda slug: toc.find(f"chapters/{slug}/"))
+    rows = {slug: list(reader.judgements(slug).values()) for slug in in_order}
     path = project_root() / "book" / "in-work.yaml"
     reader.depend([path])
     titles = [work["title"] for work in parse_yaml(path.read_text("utf-8"), path) if work["slug"] not in rows]
@@ -113,7 +112,7 @@ def _data_cards(page: _Html, reader: Reader) -> str:
 
 def _paper_data(page: _Html, reader: Reader) -> str:
     folder = Path(registry.__file__).parent
-    named = page.arguments or [slug for slug in chapters() if not slug.startswith("_")]
+    named = page.arguments or papers()
     reader.depend([folder / "registry.toml", folder / "recipes" / "recipes.toml"])
     reader.depend(project_root() / "chapters" / slug / "params.yaml" for slug in named)
     rows = [row for slug in named for row in data_availability.availability(slug)]

@@ -11,9 +11,9 @@ from built_book import HTML, ROOT, absent
 from trustnlp.reproduce.claims.ledgers import Verdict, load_claims
 from trustnlp.reproduce.claims.tallies import counting
 from trustnlp.reproduce.claims.verdicts import judge_chapter
-from trustnlp.reproduce.project import chapters
+from trustnlp.reproduce.project import chapters, papers
 
-PAPERS = [slug for slug in chapters() if not slug.startswith("_")]
+PAPERS = papers()
 MOST_WORDS = 900  # of running text: no code, tables, formulas and pictures
 FINDINGS = 5
 built = pytest.mark.skipif(bool(absent()), reason=absent() or "there is a built book")

@@ -348,9 +348,9 @@ def test_what_needs_a_training_that_nobody_kept_is_left_out_and_named(tiny, many
 
 
 def test_what_needs_data_that_only_a_person_may_bring_is_left_out_and_named(tiny, many, monkeypatch):
-    monkeypatch.setattr(verification, "_away", lambda names: ["its_data"] if names else [])
+    monkeypatch.setattr(verification, "only_fetched", lambda name: ["its file"])
     form = {"parameters": PARAMETERS, "verify": {"scale": 2.0}}
-    tiny.write_params(one=form, n0={**form, "data": {"paper": ["weat_lists"]}})
+    tiny.write_params(one=form, n0={**form, "data": {"paper": ["its_data"]}})
     result = cli("verify", "--all", "--at-least", "2")
     assert result.exit_code == 2 and "too little can be verified here: 1 notebooks, not 2" in result.stderr
     assert "tiny/n0: not verified, as its_data is not here; `trustnlp data fetch its_data` brings it" in result.stdout

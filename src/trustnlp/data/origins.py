@@ -13,7 +13,7 @@ from trustnlp.data.joined_archives import archives
 from trustnlp.data.recipes.recipe_book import recipes
 from trustnlp.data.registry import DataFile, dataset
 
-__all__ = ["Origin", "Publisher", "facts", "in_words", "origin", "publishers", "source", "transfer_bytes"]
+__all__ = ["Origin", "Publisher", "facts", "hardest", "in_words", "origin", "publishers", "source", "transfer_bytes"]
 
 Origin = Literal["index", "download", "publisher"]
 ORIGINS: tuple[Origin, ...] = ("index", "download", "publisher")
@@ -32,6 +32,11 @@ def publishers() -> dict[str, Publisher]:
     """Data set → its publisher, for those that no one else may bring."""
     text = resources.files("trustnlp.data").joinpath("registry.toml").read_text(encoding="utf-8")
     return {name: Publisher(**fields) for name, fields in tomllib.loads(text).get("publisher", {}).items()}
+
+
+def hardest(names: Iterable[str]) -> Origin:
+    """Where data sets together come from: the hardest of their origins, the index where there are none."""
+    return max(map(origin, names), key=ORIGINS.index, default=ORIGINS[0])
 
 
 def origin(name: str) -> Origin:
@@ -72,8 +77,8 @@ def in_words(names: Iterable[str]) -> str:
         return f"ask the publisher of {', '.join(asked)}" + (f"; {in_words(others)}" if others else "")
     if not names:
         return "none"
-    hardest = max(map(origin, names), key=ORIGINS.index)
-    return f"{'package index' if hardest == 'index' else hardest}, {transfer_bytes(names) / 1e6:.1f} MB"
+    where = hardest(names)
+    return f"{'package index' if where == 'index' else where}, {transfer_bytes(names) / 1e6:.1f} MB"
 
 
 def facts(name: str) -> dict[str, str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from trustnlp.data.origins import ORIGINS, Origin, in_words, origin, transfer_bytes
-from trustnlp.reproduce.project import chapters
+from trustnlp.data.origins import Origin, hardest, in_words, transfer_bytes
+from trustnlp.reproduce.project import papers
 from trustnlp.reproduce.runs.params import load_params
 
 
@@ -32,9 +32,8 @@ class Availability:
 def availability(only: str | None = None) -> list[Availability]:
     """Each notebook of each chapter, or of `only` one, by its `paper` profile."""
     rows = []
-    for chapter in [only] if only else (slug for slug in chapters() if not slug.startswith("_")):
+    for chapter in [only] if only else papers():
         for name, notebook in load_params(chapter).notebooks.items():
             names = tuple(notebook.data["paper"])
-            hardest = max((origin(each) for each in names), key=ORIGINS.index, default=ORIGINS[0])
-            rows.append(Availability(f"{chapter}/{name}", hardest, transfer_bytes(names), names))
+            rows.append(Availability(f"{chapter}/{name}", hardest(names), transfer_bytes(names), names))
     return rows

@@ -67,6 +67,11 @@ def chapters() -> list[str]:
     return sorted(slugs, key=lambda slug: (slug == TEMPLATE, slug))
 
 
+def papers() -> list[str]:
+    """Slugs of the chapters on a paper: all but the template."""
+    return [slug for slug in chapters() if not slug.startswith("_")]
+
+
 def chapter_dir(slug: str) -> Path:
     """Folder of one chapter; `UserError` with the nearest slug when there is no such chapter."""
     folder = project_root() / "chapters" / slug

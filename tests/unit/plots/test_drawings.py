@@ -8,9 +8,9 @@ import pytest
 
 from trustnlp.plots.drawing_shapes import SMALL, WIDTH, text_width
 from trustnlp.plots.drawings import Drawing
-from trustnlp.reproduce.project import chapters
+from trustnlp.reproduce.project import papers
 
-PAPERS = [slug for slug in chapters() if not slug.startswith("_")]
+PAPERS = papers()
 NARROW = 360  # pixels of a page's column on a phone
 
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from trustnlp.reproduce.notebooks.sources import results_of
 from trustnlp.reproduce.project import UserError, chapters, git_commit, git_dirty, nearest, project_root
 from trustnlp.reproduce.runs.params import committed, load_params
 from trustnlp.reproduce.runs.run_states import OnEvent, RunResult, RunSpec
-from trustnlp.reproduce.runs.runner import plan, relocate, run_many
+from trustnlp.reproduce.runs.runner import only_fetched, plan, relocate, run_many
 
 QUARTERS = 4
 
@@ -102,6 +102,9 @@ def planned(asked: Collection[str] = (), *, everything: bool = False, quarter: i
 def passed_over() -> dict[str, str]:
     """Notebooks with a `verify` form that are verified by name only, and why: no record, or something is missing."""
     reasons: dict[str, str] = {}
+    fetched = cache(
+        only_fetched
+    )  # many notebooks share a data set, whose files are hashed to see whether they are here
     for entry in (entry for chapter in chapters() for entry in load_params(chapter).notebooks.values()):
         name = f"{entry.chapter}/{entry.name}"
         absent = [module for module in entry.verify_needs if not find_spec(module)]
@@ -109,19 +112,12 @@ def passed_over() -> dict[str, str]:
             reasons[name] = f"{absent[0]} is not installed"
         elif entry.verify is not None and not committed(entry.chapter, entry.name).is_file():
             reasons[name] = "there is no record yet"
-        elif entry.verify is not None and (away := _away(entry.data["paper"])):
+        elif entry.verify is not None and (away := list(filter(fetched, entry.data["paper"]))):
             told = f"`trustnlp data fetch {away[0]}` brings it, or says who does"
             reasons[name] = f"{', '.join(away)} is not here; {told}"
         elif not all(map(_kept, entry.verify_trained)):
             reasons[name] = f"its models are not trained on this machine; `trustnlp verify {name}` trains them first"
     return reasons
-
-
-def _away(names: Iterable[str]) -> list[str]:
-    """The data sets that no run may bring by itself, as `require_data` has it."""
-    from trustnlp.data.recipes.recipe_book import places
-
-    return [name for name in names if {"url", "recipe", "missing"}.intersection(places(name).values())]
 
 
 def _kept(module: str) -> bool:

@@ -96,7 +96,7 @@ def _fetch(name: str) -> None:
     entry = dataset(name)
     print(f"{name}: licence {entry.licence}")
     print(f"terms: {entry.terms}")
-    if "missing" in places(name).values() and (whom := publishers().get(name)):
+    if (whom := publishers().get(name)) and "missing" in places(name).values():
         hashes = ", ".join(f"{file.mirror} has sha256 {file.sha256}" for file in entry.files)
         raise DataError(
             f"{name} comes from its publisher alone, {whom.page} {whom.steps} You have it if {hashes}; put it there in "

@@ -79,6 +79,13 @@ def check_twins(specs: Iterable[RunSpec]) -> None:
             raise UserError(problem)
 
 
+def only_fetched(name: str) -> list[str]:
+    """Keys of a data set's files that a run does not bring by itself: `trustnlp data fetch` does, or says who does."""
+    from trustnlp.data.recipes.recipe_book import places
+
+    return [key for key, place in places(name).items() if place in {"url", "recipe", "missing"}]
+
+
 def require_data(specs: Iterable[RunSpec]) -> None:
     """Bring the declared data of all runs into the cache before a kernel starts.
 
@@ -87,7 +94,7 @@ def require_data(specs: Iterable[RunSpec]) -> None:
     replaced by a stand-in.
     """
     from trustnlp.data.origins import in_words
-    from trustnlp.data.recipes.recipe_book import bring, places
+    from trustnlp.data.recipes.recipe_book import bring
     from trustnlp.data.registry import dataset
 
     wanted: dict[str, RunSpec] = {}
@@ -95,8 +102,7 @@ def require_data(specs: Iterable[RunSpec]) -> None:
         for name in load_params(spec.chapter).notebook(spec.notebook).data[spec.profile]:
             wanted.setdefault(name, spec)
     for name, spec in wanted.items():
-        absent = [key for key, place in places(name).items() if place in {"url", "recipe", "missing"}]
-        if absent:
+        if absent := only_fetched(name):
             entry = dataset(name)
             more = f" and {len(absent) - 1} more" if len(absent) > 1 else ""
             raise UserError(
