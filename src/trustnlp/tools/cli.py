@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from trustnlp.reproduce.command_paths import CheckedTyper
+from trustnlp.reproduce.command_paths import CheckedTyper, Writes
 from trustnlp.reproduce.commands.chapters import new_chapter, remove_chapter
 from trustnlp.reproduce.commands.data import data_app
 from trustnlp.reproduce.commands.judgements import verdicts, verify
@@ -181,7 +181,9 @@ def doctor() -> None:
 @app.command()
 def twins(
     check: Annotated[bool, typer.Option("--check", help="Write nothing; fail when a twin differs.")] = False,
-    colab: Annotated[Path | None, typer.Option("--colab", help="A folder for copies with plain Markdown.")] = None,
+    colab: Annotated[
+        Path | None, typer.Option("--colab", help="A folder for copies with plain Markdown."), Writes(folder=True)
+    ] = None,
 ) -> None:
     """Write each notebook's .ipynb twin from its .py source, or what is published for Colab."""
     from trustnlp.reproduce.notebooks import twins as pairs

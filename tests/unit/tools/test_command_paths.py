@@ -28,7 +28,7 @@ NO_PATHS = {
     "card": {"name"},
     "errors": {"label", "text", "truth", "predicted", "learner", "feature"},
     "explain": {"method"},
-    "fetch": {"name"},
+    "fetch": {"names"},
     "drop": {"names"},
     "join": {"target", "grid"},
     "new_chapter": {"slug"},

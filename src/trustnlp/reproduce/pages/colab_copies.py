@@ -32,8 +32,11 @@ def write_copies(target: Path) -> list[Path]:
     Raises
     ------
     UserError
-        This copy of the book has no address on GitHub, or a role names what no ledger and no record has.
+        If this copy of the book has no address on GitHub, `target` is the book itself, or a role names what no ledger
+        and no record has.
     """
+    if target.resolve() == project_root().resolve():
+        raise UserError(f"{target} is the book itself, whose notebooks keep their roles; name another folder")
     address, commit = own_address(project_root()), git_commit(project_root())
     if address is None or not on_github(address) or commit is None:
         raise UserError("Colab opens repositories on GitHub, and this copy of the book has no address there")

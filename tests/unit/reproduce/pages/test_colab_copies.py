@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from trustnlp.reproduce.pages.colab_copies import plain, write_copies
-from trustnlp.reproduce.project import UserError
+from trustnlp.reproduce.project import UserError, project_root
 
 FORK = "https://github.com/someone/book"
 OPENED = "https://colab.research.google.com/github/someone/book/blob/colab/chapters/_template"
@@ -46,3 +46,9 @@ def test_no_copy_has_a_role_or_a_relative_link(tmp_path: Path, monkeypatch: pyte
         assert not re.findall(r"\{[\w:]+\}`|^(?:```|:::)\{|\]\((?!https://)", said, re.MULTILINE), path
         first = "".join(next(cell["source"] for cell in cells if cell["cell_type"] == "code"))
         assert re.match(rf'REPOSITORY, REVISION, NOTEBOOK = "{FORK}", "[0-9a-f]{{40}}", ', first)
+
+
+def test_the_books_own_notebooks_are_not_written_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project_root())
+    with pytest.raises(UserError, match="is the book itself"):
+        write_copies(Path())
