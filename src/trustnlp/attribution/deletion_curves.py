@@ -33,6 +33,7 @@ from trustnlp.attribution.model_calls import (
     masked_text,
     predicted_probabilities,
 )
+from trustnlp.files.same_rows import check_lists, check_one_order
 
 Masks = NDArray[np.bool_]
 
@@ -103,11 +104,13 @@ def measure_faithfulness(
     Raises
     ------
     ValueError
-        If there is no kind of scores, fewer than one set, scores that are not one finite number a word, or not one
-        label a text.
+        If there is no kind of scores, fewer than one set, scores that are not one finite number a word, not one label
+        a text, or Series in another order.
     """
     if not scores or sets < 1:
         raise ValueError(f"expected scores of at least one kind, and at least one set, got {list(scores)} and {sets}")
+    check_lists(labels=labels)
+    check_one_order(texts=texts, **{f"scores[{kind!r}]": given for kind, given in scores.items()})
     checked = {name: check_scores(texts, given) for name, given in scores.items()}
     if labels is not None and (np.shape(labels) != (len(texts),) or np.min(labels, initial=0) < 0):
         raise ValueError(f"{len(texts)} texts need as many labels from 0 up, got {labels}")

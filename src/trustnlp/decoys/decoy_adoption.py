@@ -26,6 +26,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from trustnlp.files.same_rows import check_one_order
+
 Labels = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -145,7 +147,8 @@ def adoption(
     Raises
     ------
     ValueError
-        If there is no text, shapes that do not fit, labels out of range, or a decoy of the true class.
+        If there is no text, shapes that do not fit, labels out of range, a decoy of the true class, or Series whose own
+        labels say another order.
 
     Examples
     --------
@@ -153,6 +156,7 @@ def adoption(
     >>> found.effect.value, found.rate.value, found.verdict
     (0.7, 0.875, 'adopted')
     """
+    check_one_order(buggy=buggy, clean=clean, labels=labels, carried=carried)
     true = _labels(labels, "the true labels", classes)
     decoys = _labels(carried, "the classes of the decoys", classes)
     if decoys.shape != true.shape:
@@ -182,6 +186,7 @@ def informal_drop(buggy: ArrayLike, clean: ArrayLike, labels: ArrayLike, *, clas
     Parameters and errors as for `adoption`, on texts without a planted decoy. The paper asks for a "substantially"
     lower accuracy and names no number, so there is no verdict.
     """
+    check_one_order(buggy=buggy, clean=clean, labels=labels)
     true = _labels(labels, "the true labels", classes)
     one, other = _pairs(buggy, clean, true, classes)
     right, control = one == true, other == true

@@ -23,6 +23,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from trustnlp.files.same_rows import check_positions
+
 Labels = NDArray[np.int64]
 Rows = NDArray[np.int64]
 Truths = NDArray[np.bool_]
@@ -214,11 +216,12 @@ def check_labelled(texts: Sequence[str], labels: ArrayLike, classes: int | None 
     Raises
     ------
     ValueError
-        If there are no texts, a text without words, not one whole number from 0 for each text, or a label that is not
-        below `classes`.
+        If there are no texts, a text without words, not one whole number from 0 for each text, a label that is not
+        below `classes`, or Series that are not numbered from 0 in order.
     """
     if isinstance(texts, str):
         raise ValueError(f"expected texts, got the one text {texts!r}; put it in a list")
+    check_positions(texts=texts, labels=labels)
     given = np.asarray(labels)
     if not len(texts) or given.shape != (len(texts),):
         raise ValueError(f"expected at least one text and a label for each, got {len(texts)} and shape {given.shape}")

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trustnlp.decoys.planted_decoys import Decoy, Matching, Planted, Truths, check_labelled, check_word, occurs
+from trustnlp.files.same_rows import check_one_order
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,8 +116,10 @@ def decoy_properties(carries: Truths, labels: ArrayLike) -> DecoyProperties:
     Raises
     ------
     ValueError
-        If there are no texts, labels that are no classes, or not one truth value for each label.
+        If there are no texts, labels that are no classes, not one truth value for each label, or two Series in another
+        order.
     """
+    check_one_order(carries=carries, labels=labels)
     given, own = np.asarray(carries), np.asarray(labels)
     if not len(own) or own.ndim != 1 or own.dtype.kind not in "iu" or own.min() < 0:
         raise ValueError(

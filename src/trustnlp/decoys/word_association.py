@@ -23,6 +23,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from trustnlp.files.same_rows import check_one_order
+
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
@@ -71,8 +73,8 @@ def count_words(texts: Sequence[str], labels: ArrayLike, *, classes: int = 2) ->
     TypeError
         If the texts are one string.
     ValueError
-        If there is no text, no word, another number of labels than of texts, a label out of range, or a class without a
-        text.
+        If there is no text, no word, another number of labels than of texts, a label out of range, a class without a
+        text, or two Series in another order.
 
     Examples
     --------
@@ -82,6 +84,7 @@ def count_words(texts: Sequence[str], labels: ArrayLike, *, classes: int = 2) ->
     """
     if isinstance(texts, str):
         raise TypeError(f"expected a list of texts, got the single string {texts[:40]!r}")
+    check_one_order(texts=texts, labels=labels)
     given = np.asarray(labels)
     if not len(texts) or given.shape != (len(texts),):
         raise ValueError(f"expected at least one text and a label for each, got {len(texts)} and shape {given.shape}")

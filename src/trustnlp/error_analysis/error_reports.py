@@ -37,7 +37,6 @@ from trustnlp.error_analysis.feature_rankings import (
     impurity_ranking,
     permutation_ranking,
 )
-from trustnlp.error_analysis.label_spellings import check_spellings, lone_labels
 from trustnlp.error_analysis.readable_features import (
     ANNOTATED,
     FeatureTable,
@@ -45,6 +44,7 @@ from trustnlp.error_analysis.readable_features import (
     with_relation_families,
 )
 from trustnlp.error_analysis.sampling_strategies import LEARNT, UNCERTAINTY, BaseOutput, error_counts, learner_of
+from trustnlp.files.label_spellings import check_spellings, lone_labels
 from trustnlp.files.missing_values import is_missing
 from trustnlp.files.same_rows import in_one_order
 
@@ -152,7 +152,7 @@ def characterise(
         Of the texts, `n` rows; None takes the paper's, which needs spaCy and its English pipeline.
     labels
         All labels, in the order of the columns of `probabilities`. None: 0 to c - 1 with probabilities, else those that
-        occur, of which none may look like another spelling of one (`trustnlp.error_analysis.label_spellings`).
+        occur, of which none may look like another spelling of one (`trustnlp.files.label_spellings`).
     learner
         Of the error classifier (`fit_error_classifier`).
     ks

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trustnlp.data.relations.relation_examples import NO_RELATION
+from trustnlp.files.label_spellings import check_one_spelling
 from trustnlp.files.same_rows import in_one_order
 
 
@@ -35,7 +36,7 @@ def relation_scores(gold: Sequence[str], predicted: Sequence[str]) -> RelationSc
     Raises
     ------
     ValueError
-        If there are no items, or not one prediction for each.
+        If there are no items, not one prediction for each, or one label in two spellings.
 
     >>> relation_scores(["r", "r", "s", "no_relation"], ["r", "no_relation", "r", "s"])
     RelationScores(precision=33.333333333333336, recall=33.333333333333336, f1=33.333333333333336)
@@ -60,7 +61,7 @@ def relation_counts(gold: Sequence[str], predicted: Sequence[str]) -> NDArray[np
     Raises
     ------
     ValueError
-        If there are no items, or not one prediction for each.
+        If there are no items, not one prediction for each, or one label in two spellings.
     """
     gold, predicted = _checked(gold, predicted)
     truth, given = np.asarray(gold), np.asarray(predicted)
@@ -82,4 +83,5 @@ def _checked(gold: Sequence[str], predicted: Sequence[str]) -> tuple[Sequence[st
     gold, predicted = in_one_order(gold=gold, predicted=predicted)
     if not len(gold) or len(gold) != len(predicted):
         raise ValueError(f"expected one prediction for each of at least one item, got {len(predicted)} for {len(gold)}")
+    check_one_spelling(gold, predicted)
     return gold, predicted

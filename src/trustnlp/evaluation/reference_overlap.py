@@ -14,6 +14,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from trustnlp.files.same_rows import check_lists
+
 Tokens = Sequence[str]
 LONGEST = 4
 
@@ -33,8 +35,8 @@ def corpus_bleu(
     Raises
     ------
     ValueError
-        If there are no candidates, another number of references, a candidate without reference, or text where tokens
-        are expected.
+        If there are no candidates, another number of references, a candidate without reference, text where tokens are
+        expected, or a Series or dict where lists are.
 
     >>> round(corpus_bleu([[["a", "b", "c", "d"], ["a", "b", "c", "d", "e"]]], [["a", "b", "c", "d"]]), 1)
     100.0
@@ -156,6 +158,7 @@ def resample_weights(n: int, *, rng: np.random.Generator, resamples: int = 2000)
 
 
 def _check(references: Sequence[Sequence[Tokens]], candidates: Sequence[Tokens], longest: int) -> None:
+    check_lists(references=references, candidates=candidates)
     if longest < 1:
         raise ValueError(f"n-grams have at least one token, got longest={longest}")
     if not candidates or len(references) != len(candidates):

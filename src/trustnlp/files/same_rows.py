@@ -1,12 +1,14 @@
 """Columns that speak of the same things, by their labels: position counts only where there are none.
 
 A Series, a DataFrame and a dict say which thing each value is of. Two of them in another order, compared by position,
-score a perfect answer 0. So they are brought into one order here, or refused.
+score a perfect answer 0. So they are brought into one order here, or refused. A call of
+a check that only refuses counts for no number (`trustnlp.reproduce.code.targets.REFUSALS`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -43,6 +45,63 @@ def in_one_order(**columns: Any) -> tuple[Any, ...]:
         for other in others:
             given[other] = _ordered(first, labelled[first].index, other, labelled[other])
     return tuple(given.values())
+
+
+def check_one_order(**columns: Any) -> None:
+    """Refuse columns that position would match wrongly: those with labels of their own have the same, in one order.
+
+    For functions that go by position. None and what has no labels, a list or an array, pass.
+
+    Raises
+    ------
+    ValueError
+        If given a table, a dict or a set, or Series whose labels are not the same in the same order.
+
+    >>> check_one_order(texts=pd.Series(["a", "b"], [7, 3]), labels=pd.Series([0, 1], [3, 7]))
+    Traceback (most recent call last):
+    ...
+    ValueError: `labels` has its labels in another order than `texts`; give `labels.loc[texts.index]`
+    """
+    for name, column in columns.items():
+        if isinstance(column, pd.DataFrame | Mapping | Set):
+            raise ValueError(f"`{name}` is a {type(column).__name__}; give one value each, in order: a list or Series")
+    labelled = {name: column.index for name, column in columns.items() if isinstance(column, pd.Series)}
+    for first, name in pairwise(labelled):
+        if not labelled[first].equals(labelled[name]):
+            same = labelled[first].is_unique and set(labelled[first]) == set(labelled[name])
+            raise ValueError(
+                f"`{name}` has its labels in another order than `{first}`; give `{name}.loc[{first}.index]`"
+                if same
+                else f"`{name}` has other labels than `{first}`; give both one index, or lists in one order"
+            )
+
+
+def check_positions(**columns: Any) -> None:
+    """Refuse what `check_one_order` does, and a Series whose `[0]` is not its first value.
+
+    Raises
+    ------
+    ValueError
+        If `check_one_order` would raise it, or given a Series with labels other than 0, 1, 2, … in order.
+    """
+    check_one_order(**columns)
+    for name, column in columns.items():
+        if isinstance(column, pd.Series) and not column.index.equals(pd.RangeIndex(len(column))):
+            raise ValueError(f"`{name}` has labels other than 0, 1, 2, …, and goes by position; give `{name}.tolist()`")
+
+
+def check_lists(**columns: Any) -> None:
+    """Refuse a Series, too, for functions that can take none; None passes.
+
+    Raises
+    ------
+    ValueError
+        If given a table, a dict, a set or a Series.
+    """
+    check_one_order(**columns)
+    for name, column in columns.items():
+        if isinstance(column, pd.Series):
+            raise ValueError(f"`{name}` is a Series and goes by position; give `{name}.tolist()`")
 
 
 def _ordered(first: str, labels: pd.Index, name: str, column: Any) -> Any:

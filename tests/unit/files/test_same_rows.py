@@ -7,9 +7,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from trustnlp.attribution.deletion_curves import measure_faithfulness
+from trustnlp.decoys.decoy_adoption import adoption, informal_drop
+from trustnlp.decoys.kept_decoys import Removal
+from trustnlp.decoys.planted_properties import decoy_properties
+from trustnlp.decoys.word_association import count_words
 from trustnlp.evaluation.calibration import expected_calibration_error
 from trustnlp.evaluation.extraction_scores import macro_f1, relation_counts, relation_scores
-from trustnlp.files.same_rows import in_one_order
+from trustnlp.evaluation.reference_overlap import corpus_bleu, exact_matches
+from trustnlp.files.same_rows import check_one_order, in_one_order
 from trustnlp.graphs import PairGraph
 from trustnlp.graphs.agreement import pair_counts, partition_metrics
 
@@ -46,3 +52,65 @@ def test_tables_come_in_the_order_of_the_first():
     texts, ordered, none = in_one_order(texts=pd.Series(["a", "b"], [3, 7]), table=table, other=None)
     assert texts.tolist() == ["a", "b"] and ordered["p"].tolist() == [0.9, 0.1] and none is None
     assert np.array_equal(in_one_order(a=np.arange(2), b=[3, 4])[0], np.arange(2))
+
+
+TEXTS = ["a movie", "film", "dull film", "the movie"]
+BY_POSITION: dict[str, tuple[list[Any], list[Any], Callable[[Any, Any], Any]]] = {
+    "adoption": ([1, 0, 1, 1], [0, 1, 0, 0], lambda *both: adoption(*both, [0] * 4, [1] * 4).rate.value),
+    "informal drop": ([1, 0, 1, 1], [0, 1, 0, 0], lambda *both: informal_drop([0, 0, 1, 1], *both).drop.value),
+    "properties": ([True, False, True, True], [1, 0, 1, 0], lambda *both: decoy_properties(*both).productivity),
+    "words": (TEXTS, [1, 0, 0, 1], lambda *both: count_words(*both).carrying.tolist()),
+}
+
+
+@pytest.mark.parametrize(("first", "second", "score"), BY_POSITION.values(), ids=BY_POSITION)
+def test_what_goes_by_position_refuses_another_order(first, second, score):
+    one, two = (pd.Series(column, [7, 3, 5, 1]) for column in (first, second))
+    assert score(one, two) == score(first, second) == score(one, second)
+    for other, said in ((two.iloc[::-1], "in another order"), (two.rename({3: 4}), "other labels")):
+        with pytest.raises(ValueError, match=said):
+            score(one, other)
+
+
+def test_a_decoy_is_planted_in_the_texts_of_the_labels():
+    decoy = Removal(name="film", word="movie", label=1)
+    texts, labels = pd.Series(TEXTS), pd.Series([1, 0, 0, 0])
+    assert decoy.plant(texts, labels, np.random.default_rng(0)).texts == ("a movie", "film", "dull film")
+    for one, other in ((texts, labels[::-1]), (texts[::-1], labels[::-1]), (texts[::-1], [1, 0, 0, 0])):
+        with pytest.raises(ValueError, match=r"another order|goes by position; give `texts.tolist\(\)`"):
+            decoy.plant(one, other, np.random.default_rng(0))
+
+
+def test_scores_of_words_are_those_of_the_text():
+    def measured(texts, scores, labels=None):
+        found = measure_faithfulness(
+            lambda asked: np.array([[0.4, 0.6]] * len(asked)),
+            texts,
+            {"ours": scores},
+            mask="_",
+            sets=3,
+            labels=labels,
+            rng=np.random.default_rng(0),
+        )
+        return [each.deletion.tolist() for each in found["ours"]]
+
+    texts, scores = pd.Series([("a", "b"), ("c",)]), pd.Series([[0.1, 0.2], [0.3]])
+    assert measured(texts, scores) == measured(texts[::-1], scores[::-1])[::-1] == measured(list(texts), list(scores))
+    with pytest.raises(ValueError, match=r"`scores\['ours'\]` has its labels in another order"):
+        measured(texts, scores[::-1])
+    with pytest.raises(ValueError, match=r"give `labels.tolist\(\)`"):
+        measured(texts, scores, pd.Series([0, 1]))
+
+
+def test_sequences_of_tokens_come_in_lists():
+    references, candidates = [[["a"]], [["b"]]], [["a"], ["c"]]
+    for one, other in ((references, pd.Series(candidates)), (dict(enumerate(references)), candidates)):
+        for score in (corpus_bleu, exact_matches):
+            with pytest.raises(ValueError, match=r"give `candidates.tolist\(\)`|`references` is a dict"):
+                score(one, other)
+
+
+@pytest.mark.parametrize("column", [{"a": 1}, {1, 2}, pd.DataFrame({"a": [1]})], ids=["dict", "set", "table"])
+def test_what_is_no_column_is_refused(column):
+    with pytest.raises(ValueError, match="give one value each, in order"):
+        check_one_order(given=column)

@@ -24,6 +24,7 @@ from trustnlp.attribution.model_calls import distinct_texts
 from trustnlp.attribution.text_models import TransformerModel
 from trustnlp.encoders.pretrained import Encoder
 from trustnlp.encoders.split_bert import SplitBert
+from trustnlp.files.same_rows import check_one_order
 from trustnlp.training.classification import Labelled, train_classifier
 from trustnlp.training.encoded_texts import as_texts, cut_visibly, encode, mask_token
 from trustnlp.training.kept_results import rows_once, texts_fingerprint, trained_once, weights_fingerprint
@@ -244,10 +245,13 @@ def train_teacher(
     Raises
     ------
     ValueError
-        If there is no mask token, another architecture, labels that do not fit, or a damaged file in the folder.
+        If there is no mask token, another architecture, labels that do not fit or are Series in another order than the
+        texts, or a damaged file in the folder.
     FloatingPointError
         If the loss is not finite: with the step.
     """
+    check_one_order(train_texts=train_texts, train_labels=train_labels)
+    check_one_order(dev_texts=dev_texts, dev_labels=dev_labels)
     mask_token(encoder)
     train_texts, dev_texts = as_texts(train_texts), as_texts(dev_texts)
     labels, dev = _labels(train_labels, train_texts, "train"), _labels(dev_labels, dev_texts, "dev")

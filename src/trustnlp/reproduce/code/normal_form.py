@@ -16,7 +16,7 @@ from trustnlp.reproduce.code.definitions import bound_by, imported, is_for_type_
 from trustnlp.reproduce.code.messages import last_name, only_logs, only_reads
 from trustnlp.reproduce.code.name_lookup import ModuleNames
 from trustnlp.reproduce.code.scopes import Scope, scope_of, unnamed_in
-from trustnlp.reproduce.code.targets import Form, Target
+from trustnlp.reproduce.code.targets import REFUSALS, Form, Target
 
 # Decorators that look at no annotation of what they decorate, by the last part of their name.
 _BLIND_DECORATORS = words(
@@ -133,7 +133,15 @@ class _Writer:
         if isinstance(node.value, ast.Constant) and not self.docstrings:
             return ""
         logs = only_logs(node.value, lambda name: not self.is_local(name) and self.names.is_logger(name))
-        return "" if logs else self.plain(node)
+        return "" if logs or self.only_refuses(node.value) else self.plain(node)
+
+    def only_refuses(self, node: ast.expr) -> bool:
+        """Whether a call can do nothing but raise (`REFUSALS`), of values that it only looks at."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            return False
+        target = self.looked_up(node.func.id)
+        read = all(map(only_reads, [*node.args, *(keyword.value for keyword in node.keywords)]))
+        return read and target is not None and target.kind == "unit" and target.what in REFUSALS
 
     def _with(self, node: ast.With) -> str:
         quiet = [

@@ -7,6 +7,16 @@ from dataclasses import dataclass
 TOP = "trustnlp"
 # Where a logger is told how much to say: as little a part of a number as the messages themselves.
 FRAME = ("trustnlp.reproduce", "trustnlp.tools", "trustnlp.plots", "trustnlp.moved", "trustnlp.data.logger_levels")
+# Checks that return nothing and only refuse: a statement that calls one changes no number of a run that ended.
+REFUSALS = frozenset(
+    f"trustnlp.files.{name}"
+    for name in (
+        "label_spellings:check_one_spelling",
+        "same_rows:check_lists",
+        "same_rows:check_one_order",
+        "same_rows:check_positions",
+    )
+)
 
 
 def in_frame(module: str) -> bool:

@@ -4,14 +4,17 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import textwrap
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from trustnlp.reproduce.code.code_closure import TOGETHER, changes, evidence_of
+from trustnlp.reproduce.code.definitions import MUTATORS
 from trustnlp.reproduce.code.reach import PACKAGE, package_at
-from trustnlp.reproduce.code.targets import in_frame
+from trustnlp.reproduce.code.targets import REFUSALS, in_frame
 from trustnlp.reproduce.notebooks.notebook_slice import Cell, sliced
 
 HEAD = "from trustnlp.reproduce import Record\nrecord = Record('a', 'b', profile='smoke')\n"
@@ -97,6 +100,9 @@ IN_ONE_FILE = {
         "class Log:\n    def info(self, x):\n        self.total = x\nlog = Log()\ndef f(x):\n    log.info(x + 1)\n    return log.total", "info(x + 1)", "info(x + 2)",
     ),
     "a logger that is given": ("def g(x, log):\n    log.info(x + 1)\n    return log\ndef f(x):\n    return g(x, [])", "info(x + 1)", "info(x + 2)"),
+    "a check of another name": (
+        "def check_one_order(x):\n    x.append(1)\ndef f(x):\n    check_one_order(x)\n    return x", "append(1)", "append(2)",
+    ),
     "what a logger is told, made by a call": (
         "import logging\nlog = logging.getLogger('a')\ndef f(x):\n    log.info('%s', x.append(1))\n    return x", "append(1)", "append(2)",
     ),
@@ -169,6 +175,10 @@ CHANGES = {
         {"a/one.py": "from trustnlp.a import three, two\ndef f(x):\n    return two.g(x)", "a/three.py": "from trustnlp.a import two\ntwo.K = 5", "a/two.py": "K = 1\ndef g(x):\n    return x + K"},
         ONE, "K = 5", "K = 6",
     ),
+    "a check whose words act": (
+        {"a/one.py": "from trustnlp.files.same_rows import check_lists\ndef f(x):\n    check_lists(x=x.append(1))\n    return x", "files/__init__.py": "", "files/same_rows.py": "def check_lists(x): ..."},
+        ONE, "append(1)", "append(2)",
+    ),
     "a data file": (
         {"a/one.py": "from pathlib import Path\ndef f(x):\n    return (Path(__file__).parent / 'words.toml').read_text()", "a/words.toml": "x = 1"}, ONE, "x = 1", "x = 2",
     ),
@@ -195,6 +205,7 @@ FILES = {
         from __future__ import annotations
         from dataclasses import dataclass
         from trustnlp.a.two import g
+        from trustnlp.files.same_rows import check_one_order
         import logging
         from trustnlp.plots import style
 
@@ -214,6 +225,7 @@ FILES = {
 
         def f(x: int, held: Other | None = None) -> float:
             """Add one."""
+            check_one_order(given=x)
             first: int = g(x)  # twice
             if first < 0:
                 raise ValueError(f"expected more than {x}, got {len(str(first))}: give more")
@@ -223,6 +235,8 @@ FILES = {
             return first + Held(held).n
     ''',
     "a/two.py": "def g(x):\n    return 2 * x\ndef other(x):\n    return x\n",
+    "files/__init__.py": "",
+    "files/same_rows.py": "def check_one_order(**columns):\n    if not columns:\n        raise ValueError\n",
     "plots/__init__.py": "",
     "plots/style.py": "GREY = '#777'\n",
     "reproduce/__init__.py": "Record = 1\n",
@@ -235,6 +249,9 @@ IDLE = {
     "the text of an error": ("a/one.py", "give more", "please give more"),
     "what an error tells": ("a/one.py", "{len(str(first))}", "{sorted(str(first))}"),
     "what a logger is told": ("a/one.py", "seen %s", "seen once: %s"),
+    "what a check looks at": ("a/one.py", "given=x", "given=sorted(x)"),
+    "whether a check is called": ("a/one.py", "check_one_order(given=x)", "pass"),
+    "what a check refuses": ("files/same_rows.py", "not columns", "columns"),
     "what an assertion says": ("a/one.py", '"words"', '"more words"'),
     "a parameter's annotation": ("a/one.py", "x: int", "x: float"),
     "a returned type": ("a/one.py", "-> float", "-> int"),
@@ -252,6 +269,23 @@ IDLE = {
 def test_what_changes_no_number_doubts_nothing(tmp_path: Path, case: str) -> None:
     name, old, new = IDLE[case]
     assert doubted(tmp_path, FILES, ONE, {name: (old, new)}) == []
+
+
+def test_a_check_that_counts_for_nothing_only_refuses() -> None:
+    for unit in REFUSALS:
+        module, _, name = unit.partition(":")
+        check = ast.parse(inspect.getsource(getattr(import_module(module), name)))
+        bound = {node.id for node in ast.walk(check) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        for node in ast.walk(check):
+            assert not isinstance(node, ast.Return | ast.Yield | ast.Global | ast.Nonlocal | ast.Delete)
+            if isinstance(node, ast.Attribute | ast.Subscript):
+                assert isinstance(node.ctx, ast.Load), "it sets a part of something"
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and node.func.attr in MUTATORS | {"setdefault"}
+            ):
+                assert isinstance(node.func.value, ast.Name) and node.func.value.id in bound
 
 
 def test_no_constant_of_the_package_is_bound_twice() -> None:

@@ -9,7 +9,8 @@ import pytest
 from refusals import assert_refused
 from typer.testing import CliRunner
 
-from trustnlp.error_analysis.label_spellings import check_spellings, lone_labels
+from trustnlp.evaluation.extraction_scores import macro_f1, relation_scores
+from trustnlp.files.label_spellings import check_spellings, lone_labels
 from trustnlp.tools.cli import app
 
 
@@ -21,6 +22,13 @@ def test_two_spellings_of_one_label_are_refused() -> None:
     assert_refused(check_spellings, [([a, "x"], [b, "x"], "differ in spelling alone") for a, b in spellings])
     renamed = [(["neu"] * 3 + ["x"], ["neutral", "neutral", "x", "x"], "2 of the 3 texts with the first")]
     assert_refused(check_spellings, renamed)
+
+
+def test_relations_in_two_spellings_are_refused() -> None:
+    for gold, predicted in ((["1", "r"], [1, "r"]), (["per:title", "r"], ["Per:title ", "r"])):
+        for score in (relation_scores, macro_f1):
+            with pytest.raises(ValueError, match="differ in spelling alone, and would be counted as errors; write"):
+                score(gold, predicted)
 
 
 @pytest.mark.parametrize("labels", [["a", "b"], ["1", "1.5"], ["C", "C++"], ["nan", "none"], [0, 1], ["-1", "1"]])

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 
@@ -22,15 +23,7 @@ def check_spellings(truth: Sequence[Any], predicted: Sequence[Any]) -> None:
         If two labels are equal but for blanks, case, the form of letters or the way a number is written; or a label
         that is never predicted stands, in at least half of its texts, beside one that is never true.
     """
-    counts = Counter([*truth, *predicted])
-    first: dict[Hashable, Any] = {}
-    for label in counts:
-        if (other := first.setdefault(_plainest(label), label)) != label:
-            raise ValueError(
-                f"the labels {other!r} ({counts[other]:,} times) and {label!r} ({counts[label]:,} times) differ in "
-                "spelling alone, and would be counted as errors; write them alike; if they are two, give all "
-                "labels in labels=[…], or with --label"
-            )
+    check_one_spelling(truth, predicted, or_else="; if they are two, give all labels in labels=[…], or with --label")
     never_predicted, never_true = set(truth) - set(predicted), set(predicted) - set(truth)
     texts, pairs = Counter(truth), Counter(zip(truth, predicted, strict=False))
     for (label, other), times in pairs.most_common():
@@ -39,6 +32,24 @@ def check_spellings(truth: Sequence[Any], predicted: Sequence[Any]) -> None:
                 f"the label {label!r} is never predicted and {other!r} is never true, and {times:,} of the "
                 f"{texts[label]:,} texts with the first have the second as their prediction; if they are one label, "
                 "write them alike; if they are two, give all labels in labels=[…], or with --label"
+            )
+
+
+def check_one_spelling(*columns: Iterable[Any], or_else: str = "") -> None:
+    """Refuse labels that are equal but for blanks, case, the form of letters or the way a number is written.
+
+    Raises
+    ------
+    ValueError
+        If there are two such labels in the columns; `or_else` ends its message.
+    """
+    counts = Counter(chain(*columns))
+    first: dict[Hashable, Any] = {}
+    for label in counts:
+        if (other := first.setdefault(_plainest(label), label)) != label:
+            raise ValueError(
+                f"the labels {other!r} ({counts[other]:,} times) and {label!r} ({counts[label]:,} times) differ in "
+                f"spelling alone, and would be counted as errors; write them alike{or_else}"
             )
 
 
