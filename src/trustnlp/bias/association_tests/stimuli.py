@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from trustnlp.bias.association_tests.word_sets import SETS, MissingWordsError, StimuliError, lowered
 from trustnlp.data.words.weat_stimuli import WeatTest
 from trustnlp.embeddings.word_forms import form_there
+from trustnlp.files.number_ranges import check_shares
 
 
 class Vectors(Protocol):
@@ -89,6 +90,7 @@ class Stimuli:
     def __init__(
         self, vectors: Any, test: WeatTest, max_missing: float, *, lower: bool = False, subwords: bool = False
     ) -> None:
+        check_shares(max_missing=max_missing)
         self.test = lowered(test) if lower else test
         lookup = Lookup(vectors, subwords=subwords)
         known = {name: [word for word in getattr(self.test, name) if word in lookup] for name in SETS}

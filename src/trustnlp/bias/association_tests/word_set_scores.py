@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import entropy, pearsonr, spearmanr
 from sklearn.linear_model import LogisticRegression
@@ -25,8 +26,10 @@ from sklearn.linear_model import LogisticRegression
 from trustnlp.bias.association_tests.measures import check_choice, distance_matrix
 from trustnlp.bias.association_tests.stimuli import Lookup, stack
 from trustnlp.bias.association_tests.word_sets import MissingWordsError, StimuliError
+from trustnlp.files.number_ranges import check_shares
 
 _ROUNDED = 1e-14  # cosines that differ by less are the same
+_LARGEST = 1e30  # liblinear's sums of squares overflow far beyond it
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,8 @@ def relative_negative_sentiment(
     if not targets:
         raise StimuliError("RNSB needs at least one set of target words, got none")
     (good, bad, *groups), words, missing = _known(vectors, (positive, negative, *targets), max_missing)
+    if (largest := max(float(np.abs(rows).max()) for rows in (good, bad, *groups))) > _LARGEST:
+        raise StimuliError(f"a logistic regression takes coordinates up to {_LARGEST:g}, got {largest:.3g}; scale them")
     learned = LogisticRegression(solver="liblinear", max_iter=10_000)
     learned.fit(np.concatenate([good, bad]), np.repeat([0, 1], [len(good), len(bad)]))
     p = learned.predict_proba(np.concatenate(groups))[:, 1]
@@ -177,7 +182,7 @@ def wefat(
     vectors: Any,
     first: Sequence[str],
     second: Sequence[str],
-    properties: Mapping[str, float],
+    properties: Mapping[str, float] | pd.Series,
     *,
     max_missing: float = 0.2,
 ) -> SetScore:
@@ -197,6 +202,7 @@ def wefat(
         Pearson's correlation of the words' associations with their property; `by_word` has the association
         `(mean cosine with first - mean cosine with second) / standard deviation over both` (ddof 1) of each word.
     """
+    properties = dict(properties)
     (A, B, W), words, missing = _known(vectors, (first, second, list(properties)), max_missing)
     cosines = distance_matrix(W, np.concatenate([A, B]), "cosine")
     gaps = cosines[:, : len(A)].mean(axis=1) - cosines[:, len(A) :].mean(axis=1)
@@ -216,6 +222,7 @@ def _known(
     vectors: Any, sets: Sequence[Sequence[str]], max_missing: float
 ) -> tuple[list[NDArray[np.float64]], list[list[str]], tuple[str, ...]]:
     """Vectors and words of each set as far as they are known, and the words that are not."""
+    check_shares(max_missing=max_missing)
     lookup = Lookup(vectors)
     if texts := [group for group in sets if isinstance(group, str)]:
         raise StimuliError(f"a set is a list of words, got the text {texts[0]!r}; did you mean [{texts[0]!r}]?")

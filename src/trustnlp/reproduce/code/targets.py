@@ -12,6 +12,7 @@ REFUSALS = frozenset(
     f"trustnlp.files.{name}"
     for name in (
         "label_spellings:check_one_spelling",
+        "number_ranges:check_shares",
         "same_rows:check_lists",
         "same_rows:check_one_order",
         "same_rows:check_positions",

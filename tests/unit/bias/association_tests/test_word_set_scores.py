@@ -3,9 +3,11 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import pearsonr
 
+from trustnlp.bias.association_tests.association import weat
 from trustnlp.bias.association_tests.word_set_scores import (
     embedding_coherence,
     mean_average_cosine,
@@ -151,3 +153,23 @@ def test_a_text_in_the_place_of_a_list_is_not_read_letter_by_letter() -> None:
         relative_norm_distance(letters, "he", ["s"], ["n"])
     with pytest.raises(StimuliError, match="list of words"):
         relative_negative_sentiment(letters, ["abc"], ["g"], ["b"])
+
+
+def test_properties_may_be_a_series_of_words():
+    vectors = {word: np.random.default_rng(ord(word)).normal(size=5) for word in "abcdefg"}
+    properties = {"a": 1.0, "b": 3.0, "c": 2.0}
+    assert wefat(vectors, [*"de"], [*"fg"], pd.Series(properties)) == wefat(vectors, [*"de"], [*"fg"], properties)
+
+
+def test_vectors_that_a_regression_cannot_take_are_refused():
+    vectors = {word: 1e40 * np.random.default_rng(ord(word)).normal(size=5) for word in "abcdef"}
+    with pytest.raises(StimuliError, match="scale them"):
+        relative_negative_sentiment(vectors, [["a", "b"]], ["c", "d"], ["e", "f"])
+
+
+@pytest.mark.parametrize("share", [float("nan"), -0.1, 2, "x"])
+def test_what_may_be_missing_is_a_share(googlenews, share):
+    for measure in (lambda: relative_norm_distance(googlenews, *TRIPLE, max_missing=share),
+                    lambda: weat(googlenews, 6, max_missing=share)):  # fmt: skip
+        with pytest.raises(ValueError, match="`max_missing` is a share from 0 to 1"):
+            measure()
