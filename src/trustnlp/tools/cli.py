@@ -30,6 +30,7 @@ from trustnlp.tools.cli_text import anonymise, privatise
 
 # Commands whose exit status 1 says what they found: an error of theirs must have another.
 _FINDERS = ("audit", "doctor", "twins", "verdicts", "verify")
+_RESUMABLE = ("run", "sweep")
 _CRASH, _NO_READER = 70, 141  # EX_SOFTWARE; 128 + SIGPIPE
 # Typer brings a click of its own, or takes that of the environment.
 _USAGE = next(each for each in typer.BadParameter.__mro__ if each.__name__ == "ClickException")
@@ -81,7 +82,8 @@ class _OneLineErrors(TyperGroup):
                 raise
             fail(problem, 2)
         except KeyboardInterrupt:
-            fail("interrupted; finished runs are kept, `--resume` goes on from there", 130)
+            resumes = ctx.invoked_subcommand in _RESUMABLE
+            fail("interrupted" + ("; finished runs are kept, `--resume` goes on from there" if resumes else ""), 130)
 
 
 def _code(ctx: Any) -> int:

@@ -119,6 +119,14 @@ def test_a_full_disk_and_an_interrupt_are_one_line(project, monkeypatch, error, 
     assert (result.exit_code, result.stderr) == (code, f"trustnlp: {told}\n")
 
 
+def test_an_interrupt_of_what_cannot_go_on_promises_nothing(project, monkeypatch):
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("trustnlp.reproduce.project.chapters", stopped)
+    assert trustnlp("list").stderr == "trustnlp: interrupted\n"
+
+
 def test_list_names_chapters_notebooks_and_sweeps(project):
     record = project / "_build" / "runs" / "measures" / "nb.smoke.json"
     record.parent.mkdir(parents=True)
