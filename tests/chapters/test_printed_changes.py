@@ -55,10 +55,7 @@ ELSEWHERE = {
 # Of these no change is caught: their source is not here, or there is nothing to compare with.
 LOOSE = {
     "aec": {"t6-undescribed"},
-    "dpnr_study": {
-        *("=saved/questions", "leak-saved-alike-questions-2", "leak-saved-alike-questions-3"),
-        *(f"leak-saved-other-tweets-{n}" for n in (1, 2, 3, 4)),
-    },
+    "dpnr_study": {"=saved/questions"},
     "moxie": {"t3-values-score-inventive"},
 }
 
