@@ -23,6 +23,7 @@ Absent = Literal["never", "zero"]
 Ints = NDArray[np.int64]
 Floats64 = NDArray[np.float64]
 MOST_NODES_IN_MATRIX = 5_000
+_EXACT = 2**53  # from here on doubles skip whole numbers
 _POINT = re.compile(r"(-?\d+)\.0*")
 _SAME = 1e-12  # of a pair scored in both directions
 
@@ -212,8 +213,19 @@ def check_one_form(ids: Iterable[Hashable]) -> None:
             )
 
 
+def check_exact_ids(*columns: pd.Series) -> None:
+    """GraphError where ids are floating-point numbers so large that neighbours are one number: two records in one."""
+    for column in columns:
+        if pd.api.types.is_float_dtype(column.dtype) and (large := column[column.abs() >= _EXACT]).size:
+            raise GraphError(
+                f"the id {large.iloc[0]:.0f} is a floating-point number, which cannot tell whole numbers above 2⁵³ "
+                "apart; save ids as whole numbers or as text"
+            )
+
+
 def in_one_form(left: pd.Series, right: pd.Series) -> tuple[pd.Series, pd.Series]:
     """Both columns of ids as they are, or as text where one of them holds numbers and the other text."""
+    check_exact_ids(left, right)
     kinds = {pd.api.types.is_numeric_dtype(column.dtype) for column in (left, right)}
     if len(kinds) == 2:
         left, right = left.map(text_or_none), right.map(text_or_none)

@@ -156,3 +156,13 @@ def test_ids_that_are_lists_are_refused(tmp_path: Path) -> None:
     duckdb.sql(f"COPY (SELECT [1, 2] AS left, [3] AS right, 1.0 AS score) TO '{tmp_path}/p.parquet'")
     with pytest.raises(GraphError, match="is a list or a record"):
         read_pairs(tmp_path / "p.parquet")
+
+
+def test_ids_that_a_double_cannot_tell_apart_are_refused(tmp_path: Path) -> None:
+    table = pd.DataFrame({"left": [2**53 + 1, 5], "right": [2.0**53 + 2, 7.0], "score": [0.9, 0.8]})
+    with pytest.raises(GraphError, match="the id 9007199254740994 is a floating-point number"):
+        read_pairs(write(table, tmp_path / "pairs.parquet"))
+    with pytest.raises(GraphError, match="save ids as whole numbers or as text"):
+        partition(table)
+    whole = read_pairs(write(table.astype({"right": "int64"}), tmp_path / "pairs.parquet")).table
+    assert whole["left"].tolist() == [2**53 + 1, 5] and whole["right"].tolist() == [2**53 + 2, 7]
