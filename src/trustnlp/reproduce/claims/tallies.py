@@ -39,11 +39,6 @@ def counting(judgements: Iterable[Judgement]) -> list[Judgement]:
     return [found for found in judgements if found.claim.under is None and found.claim.same_cell_as is None]
 
 
-def by_verdict(judgements: Iterable[Judgement]) -> dict[Verdict, int]:
-    """Verdict → number of claims that count, in the verdicts' order; what nobody got is left out."""
-    return count(counting(judgements))
-
-
 def count(judgements: Iterable[Judgement]) -> dict[Verdict, int]:
     """Verdict → number of all that are given, cells too, in the verdicts' order; what nobody got is left out."""
     found = Counter(judgement.verdict for judgement in judgements)
@@ -55,7 +50,7 @@ def tally(judgements: Iterable[Judgement]) -> dict[Group, dict[Verdict, int]]:
     found: dict[Group, list[Judgement]] = {group: [] for group in Group}
     for judgement in counting(judgements):
         found[group_of(judgement)].append(judgement)
-    return {group: by_verdict(members) for group, members in found.items() if members}
+    return {group: count(members) for group, members in found.items() if members}
 
 
 def in_words(numbers: Mapping[Verdict, int]) -> str:
@@ -63,6 +58,6 @@ def in_words(numbers: Mapping[Verdict, int]) -> str:
     return ", ".join(f"{number} {verdict}" for verdict, number in numbers.items()) or "none"
 
 
-def group_in_words(group: Group, numbers: Mapping[Verdict, int]) -> str:
-    """A group with its numbers as words: `Print only: 15 (12 reproduced, 3 inconsistent in the paper)`."""
-    return f"{group}: {sum(numbers.values())} ({in_words(numbers)})"
+def with_total(numbers: Mapping[Verdict, int]) -> str:
+    """The same with how many they are together: `15 (12 reproduced, 3 inconsistent in the paper)`; 0 for none."""
+    return f"{sum(numbers.values())} ({in_words(numbers)})" if numbers else "0"

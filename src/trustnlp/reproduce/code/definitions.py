@@ -50,6 +50,8 @@ MUTATORS = words(
     "popleft register remove reverse setdefault setflags sort sort_index_ update write writelines"
 )
 _COMPOUND = (ast.If, ast.Try, ast.TryStar, ast.With)
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Definition = Function | ast.ClassDef
 
 
 @dataclass(frozen=True)
@@ -135,9 +137,9 @@ def _sort_in(module: Module, statement: ast.stmt) -> None:
     names = bound_by(statement)
     if isinstance(statement, _COMPOUND):
         # What happens in a compound besides binding may change anything.
-        if any(_is_effect(module, inner) for inner in inner_statements(statement)) or not names:
+        if any(map(_is_effect, inner_statements(statement))) or not names:
             names = [*names, EFFECTS]
-    elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+    elif isinstance(statement, Definition):
         if any(_registers(decorator) for decorator in statement.decorator_list):
             names = [*names, EFFECTS]
     elif not _only_binds(statement):
@@ -147,16 +149,10 @@ def _sort_in(module: Module, statement: ast.stmt) -> None:
             module.statements.setdefault(name, []).append(statement)
 
 
-def _is_effect(module: Module, statement: ast.stmt) -> bool:
-    harmless = (
-        ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Raise, ast.Pass, ast.If,
-        ast.Try,
-    )  # fmt: skip
-    if isinstance(statement, harmless):
-        return False
-    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
-        return False
-    return not _only_binds(statement)
+def _is_effect(statement: ast.stmt) -> bool:
+    harmless = Definition | ast.Import | ast.ImportFrom | ast.Raise | ast.Pass | ast.If | ast.Try
+    in_words = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    return not (isinstance(statement, harmless) or in_words or _only_binds(statement))
 
 
 def _only_binds(statement: ast.stmt) -> bool:
@@ -224,7 +220,7 @@ def inner_statements(statement: ast.stmt) -> Iterator[ast.stmt]:
             yield from inner_statements(child)  # type: ignore[arg-type]
         elif isinstance(child, ast.stmt):
             yield child
-            if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            if not isinstance(child, Definition):
                 yield from inner_statements(child)
 
 
@@ -245,7 +241,7 @@ def bound_by(*nodes: ast.AST, imports: bool = True) -> list[str]:
                 found[node.id] = None
         elif isinstance(node, _ONLY_HOLD):
             todo += reversed(children(node))
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        elif isinstance(node, Definition):
             found[node.name] = None
             todo += node.decorator_list
             todo += [*node.bases, *node.keywords] if isinstance(node, ast.ClassDef) else _defaults(node.args)
@@ -290,7 +286,7 @@ def parameters_of(arguments: ast.arguments) -> list[str]:
 
 def called_on_import(statement: ast.stmt) -> list[str]:
     """Names of functions that defining something calls: its decorators, and what an assigned value calls."""
-    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+    if isinstance(statement, Definition):
         nodes: list[ast.AST] = list(statement.decorator_list)
         called = [node.func if isinstance(node, ast.Call) else node for node in nodes]
     else:
@@ -301,7 +297,7 @@ def called_on_import(statement: ast.stmt) -> list[str]:
 def writes_outside(statement: ast.stmt) -> bool:
     """Whether a function changes what is not its own: a global name, or a part of one."""
     for function in walk(statement):
-        if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+        if not isinstance(function, Function):
             continue
         own = {a.arg for a in walk(function) if isinstance(a, ast.arg)}
         own |= {n.id for n in walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}

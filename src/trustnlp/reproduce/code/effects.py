@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterable
 from typing import cast
 
-from trustnlp.reproduce.code.bound_values import IMPORTED, Bound, Function, bindings_of, nodes_of
-from trustnlp.reproduce.code.definitions import children, parameters_of, root_name, walk, words
+from trustnlp.reproduce.code.bound_values import IMPORTED, Bound, bindings_of, nodes_of
+from trustnlp.reproduce.code.definitions import Function, children, parameters_of, root_name, walk, words
 from trustnlp.reproduce.code.name_lookup import ModuleNames
 from trustnlp.reproduce.code.pure_names import (
     BUILTINS,
@@ -54,7 +54,7 @@ class Scope:
     def __init__(
         self, names: ModuleNames, body: Iterable[ast.AST], parameters: Iterable[str] = (), outer: Scope | None = None
     ) -> None:
-        self.names, self.package, self.outer = names, cast(Package, names.package), outer
+        self.names, self.package, self.outer = names, names.package, outer
         imports = getattr(names, "imports", {})
         nodes = list(nodes_of(body, deep=True))
         self.functions = {node.name: node for node in nodes if isinstance(node, Function)}

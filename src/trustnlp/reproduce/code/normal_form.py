@@ -12,7 +12,7 @@ import builtins
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from trustnlp.reproduce.code.definitions import bound_by, imported, is_for_type_checkers, parameters_of, words
+from trustnlp.reproduce.code.definitions import Function, bound_by, imported, is_for_type_checkers, parameters_of, words
 from trustnlp.reproduce.code.messages import last_name, only_logs, only_reads
 from trustnlp.reproduce.code.name_lookup import ModuleNames
 from trustnlp.reproduce.code.scopes import Scope, scope_of, unnamed_in
@@ -257,7 +257,7 @@ class _Writer:
 
     # Scopes --------------------------------------------------------------------------------------------------------
 
-    def _functiondef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    def _functiondef(self, node: Function) -> str:
         name = self.defined(node.name)
         decorators = "".join(map(self.written, node.decorator_list))
         blind = all(last_name(decorator) in _BLIND_DECORATORS for decorator in node.decorator_list)
@@ -277,7 +277,7 @@ class _Writer:
         self.scopes.pop()
         return f"(Lambda {arguments} {body})"
 
-    def scope(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Scope:
+    def scope(self, node: Function | ast.Lambda) -> Scope:
         parameters = parameters_of(node.args)
         body = node.body if isinstance(node.body, list) else [node.body]
         return replace(scope_of(body, parameters), unnamed=unnamed_in(node, parameters))

@@ -33,6 +33,7 @@ import networkx as nx
 import trustnlp
 from trustnlp.reproduce.code.definitions import (
     EFFECTS,
+    Function,
     Import,
     Module,
     called_on_import,
@@ -47,9 +48,8 @@ from trustnlp.reproduce.colab import module_file
 
 PACKAGE = Path(trustnlp.__file__).parent
 DIGITS = 12
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # The registry counts by the files it names (their hashes are in every record): a new data set concerns no old run.
-_DATA_SUFFIXES, _NOT_DATA = (".toml", ".json", ".yaml"), frozenset({"registry.toml"})
+DATA_SUFFIXES, NOT_DATA = (".toml", ".json", ".yaml"), frozenset({"registry.toml"})
 
 
 def short(content: bytes | str) -> str:
@@ -103,7 +103,7 @@ class Package:
             return False
         place, _, known = target.what.partition(":")
         held = self.module(place)
-        functions = [s for s in held.statements[known] if isinstance(s, _FUNCTIONS)] if held else []
+        functions = [s for s in held.statements[known] if isinstance(s, Function)] if held else []
         return any(map(writes_outside, functions)) or any(
             self._writes(place, node.func.id, _seen | {target.what})
             for function in functions
@@ -160,10 +160,10 @@ class Package:
     def data(self) -> dict[str, list[str]]:
         """Data files by their names: where they are, below the package."""
         found: dict[str, list[str]] = {}
-        for suffix in _DATA_SUFFIXES:
+        for suffix in DATA_SUFFIXES:
             for path in sorted(self.root.rglob(f"*{suffix}")):
                 place = path.relative_to(self.root)
-                if path.name not in _NOT_DATA and not in_frame(".".join([TOP, *place.parent.parts])):
+                if path.name not in NOT_DATA and not in_frame(".".join([TOP, *place.parent.parts])):
                     found.setdefault(path.name, []).append(place.as_posix())
         return found
 
@@ -197,7 +197,7 @@ class Package:
         named = [name for text in form.strings for name in self.data if text.endswith(name)]
         if named:
             return sorted(place for name in named for place in self.data[name])
-        if form.strings & _NOT_DATA:
+        if form.strings & NOT_DATA:
             return []
         if not form.strings & {"__file__", "__package__", "__spec__"} and "importlib.resources" not in form.text:
             return []
@@ -291,7 +291,7 @@ def loaded_by(imports: Iterable[tuple[str, str]], package: Package) -> list[str]
 
 def package_at(root: Path = PACKAGE) -> Package:
     """The package in a folder, read again where a file of it changed."""
-    files = [(path, path.stat()) for path in root.rglob("*") if path.suffix in (".py", *_DATA_SUFFIXES)]
+    files = [(path, path.stat()) for path in root.rglob("*") if path.suffix in (".py", *DATA_SUFFIXES)]
     return _package(root, tuple(sorted((str(path), status.st_mtime_ns, status.st_size) for path, status in files)))
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from trustnlp.reproduce.code.definitions import Import, bound_by, children, imported, walk, words
+from trustnlp.reproduce.code.definitions import Definition, Import, bound_by, children, imported, walk, words
 
 # Calls that may read variables by their names.
 _READ_BY_NAME = words("dir eval evaluate exec execute globals locals objmode query sql vars")
@@ -44,7 +44,7 @@ def scope_of(body: Iterable[ast.AST], parameters: Iterable[str], *, is_class: bo
             for name, origin in imported(node):
                 if imports.setdefault(name, origin) != origin:  # which of the two it is, nobody can tell
                     variables.add(name)
-        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.expr):
+        elif not isinstance(node, Definition | ast.expr):
             todo += children(node)
     lasting = {name: origin for name, origin in imports.items() if name not in variables}
     return Scope(frozenset(bound), lasting, is_class)

@@ -120,13 +120,9 @@ def _no_interval(number: Measured) -> str | None:
     return "has no interval" if number.low is None or number.high is None else None
 
 
-def of_record(name: str, record: Mapping[str, Any]) -> dict[str, Measured]:
-    """A record's metrics as numbers, by `RECORD:KEY`."""
-    found = {f"{name}:{key}": measured(metric) for key, metric in record["metrics"].items()}
-    return {key: number for key, number in found.items() if number is not None}
+def numbers_of(sources: Mapping[str, Judgement | Mapping[str, Any]], prefix: str = "") -> dict[str, Measured]:
+    """The numbers of metrics or of judged claims, by name; a claim without one is left out.
 
-
-def of_claims(judged: Mapping[str, Judgement]) -> dict[str, Measured]:
-    """Our numbers of a chapter's claims; a claim without one is left out."""
-    found = {claim: measured(judgement) for claim, judgement in judged.items()}
-    return {claim: number for claim, number in found.items() if number is not None}
+    `prefix` is put before each name: metrics are called `RECORD:KEY`.
+    """
+    return {f"{prefix}{name}": number for name, source in sources.items() if (number := measured(source)) is not None}

@@ -30,10 +30,6 @@ _MODELS = ("trustnlp.encoders.", "trustnlp.data.annotation.english_tags.")
 _SAVES = re.compile(r"\.save\(\)")
 
 
-class UnmarkedOutputError(UserError):
-    """An output that nobody can say the source of, or a caption that names a record which it does not show."""
-
-
 @dataclass(frozen=True)
 class Page:
     """A page: its notebook, whether a record of it is committed, what its smoke run ran on, and its paper data."""
@@ -76,7 +72,7 @@ def publish(cells: Sequence[Mapping[str, Any]], page: Page) -> list[dict[str, An
 
     Raises
     ------
-    UnmarkedOutputError
+    UserError
         If given an output without a source (the notebook was run before outputs had one), or a caption that says
         "committed record" over something else.
     """
@@ -163,7 +159,7 @@ def _placed(cells: Iterable[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, A
 def _said(cell: Mapping[str, Any], output: Mapping[str, Any], page: Page) -> Source:
     source = source_of(cell, output)
     if not source:
-        raise UnmarkedOutputError(
+        raise UserError(
             f"{page.name}: an output of the cell '{''.join(cell['source']):.60}' does not say where it comes from; "
             f"run the notebook again: trustnlp run {page.name}"
         )
@@ -177,7 +173,7 @@ def _check_caption(cell: Mapping[str, Any], said: Sequence[Source], page: Page) 
     says = SAYS_RECORD.search(caption)
     if says and wrong and (page.committed or not says["hedge"]):
         why = "there is none yet" if not page.committed else "what it shows is of this run"
-        raise UnmarkedOutputError(
+        raise UserError(
             f"{page.name}: the caption '{caption:.60}…' says \"committed record\", but {why}; draw the figure from "
             "evidence(record) alone, in a cell of its own, or mend the caption"
         )

@@ -9,6 +9,7 @@ import logging
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from trustnlp.reproduce.runs.cachekey import short_hash
 from trustnlp.reproduce.runs.execution import execute
 from trustnlp.reproduce.runs.params import ChapterParams, Sweep, load_params, make_sweep
 from trustnlp.reproduce.runs.run_states import Event, NotebookFailed, OnEvent, RunResult, RunSpec
-from trustnlp.reproduce.runs.runner import check_twins, finished, plan, relocate, require_data
+from trustnlp.reproduce.runs.runner import plan, relocate, run_many
 
 RETRIES = 2  # for a run whose worker was lost or whose disk failed; a notebook that fails is not tried again
 CONNECT_SECONDS = 15
@@ -124,32 +125,23 @@ def run_sweep(
     scheduler : address of a Dask scheduler, such as `tcp://head:8786`; its workers must have trustnlp installed and
                 see the project under the same path
     """
-    tell: OnEvent = on_event or (lambda event: None)
-    specs = sweep_specs(chapter, sweep)
-    check_twins(specs)
-    results = finished(specs, tell) if resume else {}
-    waiting = {position: spec for position, spec in enumerate(specs) if position not in results}
-    if waiting:
-        require_data(waiting.values())
-        results |= _run_on_dask(waiting, workers, scheduler, tell)
-    ordered = [results[position] for position in range(len(specs))]
-    write_index(sweep_folder(chapter, sweep.notebook), chapter, sweep.notebook, ordered)
-    return ordered
+    run = partial(_run_on_dask, scheduler)
+    results = run_many(sweep_specs(chapter, sweep), workers, resume, on_event, run)
+    write_index(sweep_folder(chapter, sweep.notebook), chapter, sweep.notebook, results)
+    return results
 
 
-def _run_on_dask(
-    waiting: Mapping[int, RunSpec], workers: int, scheduler: str | None, tell: OnEvent
-) -> dict[int, RunResult]:
+def _run_on_dask(scheduler: str | None, specs: Sequence[RunSpec], workers: int, tell: OnEvent) -> list[RunResult]:
     from distributed import Client, LocalCluster, as_completed
 
-    results: dict[int, RunResult] = {}
+    results: dict[Any, RunResult] = {}
     for name in _TALKATIVE:  # a lost scheduler is told once, and not as a traceback of each of Dask's coroutines
         logging.getLogger(name).setLevel(logging.CRITICAL)
     with ExitStack() as stack:
         if scheduler is None:
             where: Any = stack.enter_context(
                 LocalCluster(
-                    n_workers=min(workers, len(waiting)),
+                    n_workers=min(workers, len(specs)),
                     threads_per_worker=1,
                     processes=True,
                     # No dashboard, and any free port: two clusters on one machine would meet at 8787.
@@ -168,38 +160,31 @@ def _run_on_dask(
                 f"no Dask scheduler answers at {scheduler} ({_first_line(error)}); start one with `dask scheduler`"
             ) from None
         futures = {
-            client.submit(run_point, spec.to_json(), str(project_root()), pure=False, retries=RETRIES): position
-            for position, spec in waiting.items()
+            client.submit(run_point, spec, str(project_root()), pure=False, retries=RETRIES): spec for spec in specs
         }
         for future in as_completed(futures):
-            position = futures[future]
-            spec = waiting[position]
             if future.status == "finished":
-                outcome = future.result()
+                ended = future.result()
             else:
                 lost = future.status in ("lost", "cancelled") or client.status != "running"
                 why = f"{_LOST} (Dask: {future.status})" if lost else _first_line(future.exception())
-                outcome = {"seconds": 0.0, "error": f"{spec.name} failed: {why}"}
-            ended = RunResult(spec, outcome["seconds"], spec.out_record)
-            if outcome["error"] is not None:
-                ended = RunResult(spec, outcome["seconds"], None, "failed", outcome["error"])
-            results[position] = ended
-            tell(Event(ended.status, spec, seconds=ended.seconds, message=ended.error or ""))
-    return results
+                ended = RunResult.failed(futures[future], f"{futures[future].name} failed: {why}")
+            results[future] = ended
+            tell(Event(ended.status, ended.spec, seconds=ended.seconds, message=ended.error or ""))
+        return [results[future] for future in futures]
 
 
-def run_point(spec: Mapping[str, Any], root: str) -> dict[str, Any]:
+def run_point(spec: RunSpec, root: str) -> RunResult:
     """Execute one run on a Dask worker. Only what another worker could do better is left to raise."""
     from trustnlp.data.registry import DataError
 
     if not (Path(root) / "_config.yml").is_file():
-        return {"seconds": 0.0, "error": f"this worker does not see the project at {root}; share that folder with it"}
+        return RunResult.failed(spec, f"this worker does not see the project at {root}; share that folder with it")
     os.environ[ROOT_VARIABLE] = root
     try:
-        result = execute(RunSpec.from_json(spec))
+        return execute(spec)
     except (NotebookFailed, UserError, DataError) as error:
-        return {"seconds": 0.0, "error": str(error)}
-    return {"seconds": result.seconds, "error": None}
+        return RunResult.failed(spec, str(error))
 
 
 def write_index(folder: Path, chapter: str, notebook: str, results: Iterable[RunResult]) -> None:
