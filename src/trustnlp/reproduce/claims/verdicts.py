@@ -41,7 +41,7 @@ def judge(claim: Claim, record: Mapping[str, Any] | None) -> Judgement:
         return _unmeasured(claim, f"the record {claim.record} has no metric '{key}'{hint}", record["profile"])
     metric = record["metrics"][key]
     ours, interval = _compared(metric, claim.absolute)
-    touching = [item for item in record["deviations"] if _concerns(item["keys"], key)]
+    touching = [d for d in record["deviations"] if any(covers(prefix, key) for prefix in d["keys"] or ("",))]
     lacking = [item["text"] for item in touching if item["lacks"]]
     random = metric["interval"] not in ("deterministic", "given")
     held_back = False
@@ -155,10 +155,6 @@ def _nearest_metric(key: str, known: Iterable[str]) -> str:
 
 def _runs(n: int) -> str:
     return "one run" if n == 1 else f"{n} runs"
-
-
-def _concerns(prefixes: list[str], key: str) -> bool:
-    return not prefixes or any(covers(prefix, key) for prefix in prefixes)
 
 
 def _compared(metric: Mapping[str, Any], absolute: bool) -> tuple[float, tuple[float, float] | None]:

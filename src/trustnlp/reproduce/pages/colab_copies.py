@@ -77,7 +77,8 @@ def _spoken(role: str, content: str, slug: str) -> str:
     place, slash, rest = target.partition("/")
     chapter, name = (place, rest) if slash else (slug, target)
     asked = next((bar for bar in bars if bar != "abs"), "mean" if role == "metric" else role)
-    source = _metric(chapter, name) if role == "metric" else _judgements(chapter).get(name)
+    record, _, key = name.partition(":")
+    source = _metrics(chapter, record).get(key) if role == "metric" else _judgements(chapter).get(name)
     if source is None:
         raise UserError(f"{{{role}}}`{content}`: chapter '{chapter}' has no such entry")
     return value_text(source, asked, magnitude="abs" in bars)
@@ -107,14 +108,9 @@ def _judgements(slug: str) -> Mapping[str, Judgement]:
 
 
 @cache
-def _record(path: Path) -> Mapping[str, Any]:
-    return committed_record(path) if path.is_file() else {"metrics": {}}
-
-
-def _metric(slug: str, target: str) -> Mapping[str, Any] | None:
-    name, _, key = target.partition(":")
-    metrics: Mapping[str, Any] = _record(project_root() / "chapters" / slug / "results" / f"{name}.json")["metrics"]
-    return metrics.get(key)
+def _metrics(slug: str, record: str) -> Mapping[str, Mapping[str, Any]]:
+    path = project_root() / "chapters" / slug / "results" / f"{record}.json"
+    return committed_record(path)["metrics"] if path.is_file() else {}
 
 
 def _author_and_year(key: str) -> tuple[str, str]:
