@@ -55,10 +55,10 @@ def derived(record: Mapping[str, Any], entries: Sequence[Mapping[str, Any]], whe
         if key in metrics:
             raise SchemaError(f"{place}: the record {entry['record']} has a metric of this key; give another one")
         named = next(entry[way] for way in WAYS if way in entry)
-        found = [_metric(metrics, one, place) for one in ([named] if isinstance(named, str) else named)]
-        if len({metric["n"] for metric in found}) > 1:
+        parts = [_metric(metrics, one, place) for one in ([named] if isinstance(named, str) else named)]
+        if len({metric["n"] for metric in parts}) > 1:
             raise SchemaError(f"{place}: its metrics have different numbers of values; they are taken seed by seed")
-        values, interval = _values(entry, found)
+        values, interval = _values(entry, parts)
         metrics[key] = summary(values, interval, unit=entry["unit"], seeds=record["seeds"])
     return {entry["key"]: metrics[entry["key"]] for entry in entries}
 
@@ -70,19 +70,19 @@ def _metric(metrics: Mapping[str, Any], key: str, place: str) -> Mapping[str, An
     return metric
 
 
-def _values(entry: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> tuple[list[float], Any]:
+def _values(entry: Mapping[str, Any], parts: Sequence[Mapping[str, Any]]) -> tuple[list[float], Any]:
     """The values of a derived metric, and the kind or the ends of their interval."""
     by, plus = entry.get("by", 1), entry.get("plus", 0)
-    rows = zip(*(metric["values"] for metric in found), strict=True)
+    rows = zip(*(metric["values"] for metric in parts), strict=True)
     if "opposite" in entry:  # a count of what was run
         return [sum(one * other < 0 for one, other in rows) * by + plus], "deterministic"
     if "within" in entry:  # above zero if the mean lies within ±limit
-        [metric], limit = found, entry["limit"]
+        [metric], limit = parts, entry["limit"]
         ends = abs(metric["low"]), abs(metric["high"])
         smallest = 0.0 if metric["low"] <= 0 <= metric["high"] else min(ends)
         return [limit - abs(metric["mean"])], (limit - max(ends), limit - smallest)
     if "apart" in entry:  # from end to far end, the widest interval
-        one, other = found
+        one, other = parts
         ends = one["low"] - other["high"] + plus, one["high"] - other["low"] + plus
         return [one["mean"] - other["mean"] + plus], ends
     if "sum" in entry:
@@ -91,4 +91,4 @@ def _values(entry: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> tup
     else:
         values = [math.prod(row) * by + plus for row in rows]
     # Made of metrics without chance it has none either.
-    return values, "deterministic" if all(metric["interval"] == "deterministic" for metric in found) else "t"
+    return values, "deterministic" if all(metric["interval"] == "deterministic" for metric in parts) else "t"
