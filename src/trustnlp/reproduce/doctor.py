@@ -80,8 +80,8 @@ def _machine() -> Iterator[Finding]:
     try:
         yield Finding("device", "ok", _device())
     except (ImportError, OSError) as error:  # a library of the system that is not there, too
-        told = " ".join(str(error).split())
-        yield Finding("device", "bad", f"torch cannot be imported ({told:.200}): {CPU_BUILD}")
+        reason = " ".join(str(error).split())
+        yield Finding("device", "bad", f"torch cannot be imported ({reason:.200}): {CPU_BUILD}")
 
 
 def _device() -> str:

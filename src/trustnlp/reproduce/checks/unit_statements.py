@@ -133,9 +133,9 @@ def statements(path: Path) -> list[Statement]:
     nodes = list(ast.walk(parsed(read_text(path), shown(path))))
     reader = _Reader(nodes)
     said = [
-        (node.lineno, told) for node in nodes if isinstance(node, ast.Call | ast.Tuple) and (told := reader.said(node))
+        (node.lineno, pair) for node in nodes if isinstance(node, ast.Call | ast.Tuple) and (pair := reader.said(node))
     ]
-    return [Statement(f"{shown(path)}:{line}", *told) for line, told in sorted(said, key=itemgetter(0))]
+    return [Statement(f"{shown(path)}:{line}", *pair) for line, pair in sorted(said, key=itemgetter(0))]
 
 
 class _Reader:

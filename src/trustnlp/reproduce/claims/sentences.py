@@ -40,8 +40,8 @@ TRIED = (*GOOD, Verdict.DIRECTION, Verdict.NOT_REPRODUCED, Verdict.UNDETERMINED)
 
 def sentence_of(grid: Mapping[str, Any]) -> dict[str, Any]:
     """The entry of a grid's own sentence, like those of `claims`: its id is the grid's, its cells are the grid's."""
-    told = {name: grid[name] for name in ("ours", "evidence") if name in grid}
-    return {**told, **grid["sentence"], "id": grid["id"], "kind": "cells", "cells": [grid["id"]]}
+    shared = {name: grid[name] for name in ("ours", "evidence") if name in grid}
+    return {**shared, **grid["sentence"], "id": grid["id"], "kind": "cells", "cells": [grid["id"]]}
 
 
 def under_sentences(claims: Sequence[Claim], where: str) -> list[Claim]:
@@ -64,7 +64,7 @@ def under_sentences(claims: Sequence[Claim], where: str) -> list[Claim]:
         if claim.kind != "cells":
             continue
         place = f"{where}: {claim.id}: cells"
-        names = [name for told in claim.cells for name in _named(told, known, grids, place)]
+        names = [name for entry in claim.cells for name in _named(entry, known, grids, place)]
         for name in names:
             _check(claim, known[name], under.get(name), place)
             under[name] = claim.id
@@ -82,10 +82,10 @@ def _named(told: str, known: Mapping[str, Claim], grids: Mapping[str, Sequence[s
             raise SchemaError(f"{place}: '{told}' is a grid's id and a claim's; give one of them another")
         return list(grids[told])
     if "*" in told:
-        found = [name for name, claim in known.items() if claim.kind != "cells" and fnmatch.fnmatchcase(name, told)]
-        if not found:
+        fitting = [name for name, claim in known.items() if claim.kind != "cells" and fnmatch.fnmatchcase(name, told)]
+        if not fitting:
             raise SchemaError(f"{place}: no claim fits '{told}'")
-        return found
+        return fitting
     if told not in known:
         raise SchemaError(f"{place}: this ledger has no claim and no grid '{told}'{nearest(told, [*known, *grids])}")
     return [told]

@@ -36,21 +36,21 @@ def group_of(judgement: Judgement) -> Group:
 
 def counting(judgements: Iterable[Judgement]) -> list[Judgement]:
     """The judgements without cells of a sentence, and those on a printed cell that another claim counts for."""
-    return [found for found in judgements if found.claim.under is None and found.claim.same_cell_as is None]
+    return [one for one in judgements if one.claim.under is None and one.claim.same_cell_as is None]
 
 
 def count(judgements: Iterable[Judgement]) -> dict[Verdict, int]:
     """Verdict → number of all that are given, cells too, in the verdicts' order; what nobody got is left out."""
-    found = Counter(judgement.verdict for judgement in judgements)
-    return {verdict: found[verdict] for verdict in Verdict if found[verdict]}
+    counts = Counter(judgement.verdict for judgement in judgements)
+    return {verdict: counts[verdict] for verdict in Verdict if counts[verdict]}
 
 
 def tally(judgements: Iterable[Judgement]) -> dict[Group, dict[Verdict, int]]:
     """Group → verdict → number of claims, in the order of both; groups without a claim are left out."""
-    found: dict[Group, list[Judgement]] = {group: [] for group in Group}
+    members_of: dict[Group, list[Judgement]] = {group: [] for group in Group}
     for judgement in counting(judgements):
-        found[group_of(judgement)].append(judgement)
-    return {group: count(members) for group, members in found.items() if members}
+        members_of[group_of(judgement)].append(judgement)
+    return {group: count(members) for group, members in members_of.items() if members}
 
 
 def in_words(numbers: Mapping[Verdict, int]) -> str:

@@ -188,10 +188,10 @@ def _committed(slug: str, name: str) -> dict[str, Any] | None:
     if not path.exists():
         return None
     record = committed_record(path)
-    told = f"{record['profile']} run of {record['chapter']}/{record['notebook']}"
+    content = f"{record['profile']} run of {record['chapter']}/{record['notebook']}"
     expected = f"paper run of {slug}/{name.removesuffix('.paper')}"
-    if told != expected:
-        raise UserError(f"{shown(path)}: holds a {told}; expected the {expected}")
+    if content != expected:
+        raise UserError(f"{shown(path)}: holds a {content}; expected the {expected}")
     return record
 
 

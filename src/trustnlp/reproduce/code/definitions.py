@@ -24,19 +24,19 @@ _HOLD_NOTHING = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cm
 
 def children(node: ast.AST) -> tuple[ast.AST, ...]:
     """The nodes directly within a node, but signs; found once, since code is gone through again and again."""
-    found: tuple[ast.AST, ...] | None = node.__dict__.get("_children")
-    if found is None:
+    kept: tuple[ast.AST, ...] | None = node.__dict__.get("_children")
+    if kept is None:
         inner = (child for child in ast.iter_child_nodes(node) if not isinstance(child, _HOLD_NOTHING))
-        found = node.__dict__["_children"] = tuple(inner)
-    return found
+        kept = node.__dict__["_children"] = tuple(inner)
+    return kept
 
 
 def walk(node: ast.AST) -> list[ast.AST]:
     """A node with all within it, as `ast.walk` has them, but signs."""
-    found = [node]
-    for each in found:  # which grows meanwhile
-        found += children(each)
-    return found
+    nodes = [node]
+    for each in nodes:  # which grows meanwhile
+        nodes += children(each)
+    return nodes
 
 
 def words(text: str) -> frozenset[str]:
@@ -231,37 +231,37 @@ _ONLY_HOLD = (ast.Attribute, ast.Constant, ast.Call, ast.Expr, ast.Assign, ast.S
 
 def bound_by(*nodes: ast.AST, imports: bool = True) -> list[str]:
     """Names that code binds in the scope it stands in, each once, in order; `imports`: those that it imports, too."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     outer: set[str] = set()
     todo = list(reversed(nodes))
     while todo:
         node = todo.pop()
         if isinstance(node, ast.Name):
             if not isinstance(node.ctx, ast.Load):
-                found[node.id] = None
+                names[node.id] = None
         elif isinstance(node, _ONLY_HOLD):
             todo += reversed(children(node))
         elif isinstance(node, Definition):
-            found[node.name] = None
+            names[node.name] = None
             todo += node.decorator_list
             todo += [*node.bases, *node.keywords] if isinstance(node, ast.ClassDef) else _defaults(node.args)
             continue
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            found.update((name, None) for name, _ in imported(node) if name != "*" and imports)
+            names.update((name, None) for name, _ in imported(node) if name != "*" and imports)
         elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
-            found[node.name] = None
+            names[node.name] = None
         elif isinstance(node, ast.MatchMapping) and node.rest:
-            found[node.rest] = None
+            names[node.rest] = None
         elif isinstance(node, ast.Global | ast.Nonlocal):
             outer.update(node.names)
         elif isinstance(node, ast.Lambda):
             todo += _defaults(node.args)
             continue
         elif isinstance(node, COMPREHENSIONS):
-            found.update((name, None) for name in _bound_in_passing(node))
+            names.update((name, None) for name in _bound_in_passing(node))
             continue
         todo += reversed(children(node))
-    return [name for name in found if name not in outer]
+    return [name for name in names if name not in outer]
 
 
 def _defaults(arguments: ast.arguments) -> list[ast.expr]:

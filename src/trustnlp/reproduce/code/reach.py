@@ -87,14 +87,14 @@ class Package:
 
     def _note_registered(self, module: Module) -> None:
         """Count as effects the definitions that are handed, on import, to a function that writes them down."""
-        found = [
+        registered = [
             statement
             for statements in module.statements.values()
             for statement in statements
             if any(self._writes(module.name, name) for name in called_on_import(statement))
         ]
-        if found:
-            module.statements[EFFECTS] = [*module.statements.get(EFFECTS, []), *found]
+        if registered:
+            module.statements[EFFECTS] = [*module.statements.get(EFFECTS, []), *registered]
 
     def _writes(self, module: str, name: str, _seen: frozenset[str] = frozenset()) -> bool:
         """Whether a function of the package, or one that it calls by name, changes what is not its own."""
@@ -159,13 +159,13 @@ class Package:
     @cached_property
     def data(self) -> dict[str, list[str]]:
         """Data files by their names: where they are, below the package."""
-        found: dict[str, list[str]] = {}
+        places: dict[str, list[str]] = {}
         for suffix in DATA_SUFFIXES:
             for path in sorted(self.root.rglob(f"*{suffix}")):
                 place = path.relative_to(self.root)
                 if path.name not in NOT_DATA and not in_frame(".".join([TOP, *place.parent.parts])):
-                    found.setdefault(path.name, []).append(place.as_posix())
-        return found
+                    places.setdefault(path.name, []).append(place.as_posix())
+        return places
 
     # Forms ---------------------------------------------------------------------------------------------------------
 
@@ -253,9 +253,9 @@ class Package:
 
     def _seed(self, target: Target, inside: Set[Target]) -> str:
         form = self.form(target)
-        told = ["in here" if other in inside else self._deep[other] for other in form.references]
+        hashes = ["in here" if other in inside else self._deep[other] for other in form.references]
         # The order in a whole module says nothing; elsewhere the form counts references by their place.
-        return short("\n".join([form.text, *(sorted(told) if target.kind == "module" else told)]))
+        return short("\n".join([form.text, *(sorted(hashes) if target.kind == "module" else hashes)]))
 
     def own(self, target: Target) -> str:
         """Hash of a definition alone."""

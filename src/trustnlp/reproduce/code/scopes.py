@@ -59,16 +59,16 @@ def unnamed_in(function: ast.AST, parameters: Iterable[str] = ()) -> frozenset[s
     names = {c.id if isinstance(c, ast.Name) else c.attr for c in called if isinstance(c, ast.Name | ast.Attribute)}
     if names & _READ_BY_NAME:
         return frozenset()
-    told = set(parameters)
+    named = set(parameters)
     variables = set()
     for node in walk(function):
         if isinstance(node, ast.Name):
             variables.add(node.id)
         elif isinstance(node, ast.Global | ast.Nonlocal):
-            told.update(node.names)
+            named.update(node.names)
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            told.update(name for name, _ in imported(node))
+            named.update(name for name, _ in imported(node))
         else:
             held = (getattr(node, part, None) for part in ("name", "rest", "arg"))
-            told.update(name for name in held if isinstance(name, str) and not isinstance(node, ast.keyword))
-    return frozenset(variables - told)
+            named.update(name for name in held if isinstance(name, str) and not isinstance(node, ast.keyword))
+    return frozenset(variables - named)

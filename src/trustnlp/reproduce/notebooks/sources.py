@@ -49,7 +49,7 @@ def closure(code: Iterable[str], *, package: Path = PACKAGE) -> dict[str, str]:
         path = None if name in seen else module_file(name, package)
         seen.add(name)
         if path is not None:
-            imports, files[path.relative_to(package).as_posix()] = _read(path, path.stat().st_mtime_ns)
+            imports, files[path.relative_to(package).as_posix()], _ = _read(path, path.stat().st_mtime_ns)
             todo += _asked(imports, package)
             files |= {data.relative_to(package).as_posix(): short(data.read_bytes()) for data in _data_of(path)}
     return dict(sorted(files.items()))
@@ -116,17 +116,12 @@ def _data_of(path: Path) -> list[Path]:
         return []
     is_package = path.name == "__init__.py"
     readers = path.parent.glob("*.py") if is_package else [path]
-    code = [_text_of(reader, reader.stat().st_mtime_ns) for reader in readers]
+    code = [_read(reader, reader.stat().st_mtime_ns)[2] for reader in readers]
     return [data for data in beside if any(data.name in text for text in code) != is_package]
 
 
 @lru_cache(maxsize=1024)
-def _text_of(path: Path, _changed: int) -> str:
-    return read_text(path)
-
-
-@lru_cache(maxsize=1024)
-def _read(path: Path, _changed: int) -> tuple[list[tuple[str, str]], str]:
-    """The imports of a file, and the hash of its code."""
+def _read(path: Path, _changed: int) -> tuple[list[tuple[str, str]], str, str]:
+    """The imports of a file, the hash of its code, and its text."""
     text = read_text(path)
-    return _imported(parsed(text, path.name)), code_hash(text)
+    return _imported(parsed(text, path.name)), code_hash(text), text

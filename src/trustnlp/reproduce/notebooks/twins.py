@@ -52,11 +52,11 @@ def pinned(cell: str, url: str | None, revision: str | None) -> str:
 
 def with_bootstrap(text: str, url: str, notebook: str) -> str:
     """A `.py` source whose bootstrap cell, if it has one, is today's for this address and notebook."""
-    found = BOOTSTRAP.search(text)
-    if found is None:
+    match = BOOTSTRAP.search(text)
+    if match is None:
         return text
-    start = text.index("\n", text.rfind("\n# %%", 0, found.start()) + 1) + 1
-    end = text.find("\n# %%", found.end())
+    start = text.index("\n", text.rfind("\n# %%", 0, match.start()) + 1) + 1
+    end = text.find("\n# %%", match.end())
     return f"{text[:start]}{bootstrap_source(url, notebook)}\n{text[end:] if end >= 0 else ''}"
 
 

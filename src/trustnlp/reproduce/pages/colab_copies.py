@@ -88,23 +88,23 @@ def _linked(match: re.Match[str], slug: str, address: str, commit: str) -> str:
     words, target, part = match[1], match[2], match[3] or ""
     root = project_root()
     place = (root / "chapters" / slug / target).resolve().relative_to(root.resolve()).with_suffix("")
-    found = next((each for end in (".py", ".md") if (root / (each := place.with_suffix(end))).is_file()), None)
-    if found is None and place.name == "ledger":
-        found, words = place.with_name("claims.yaml"), words or "every claim"
-    if found is None or not target:
+    source = next((each for end in (".py", ".md") if (root / (each := place.with_suffix(end))).is_file()), None)
+    if source is None and place.name == "ledger":
+        source, words = place.with_name("claims.yaml"), words or "every claim"
+    if source is None or not target:
         raise UserError(f"{match[0]} in a notebook of '{slug}' leads to no page")
-    title = re.search(r"^# # (.+)$" if found.suffix == ".py" else r"^# (.+)$", read_text(root / found), re.MULTILINE)
-    words = words or (title[1] if title else found.stem)
-    if found.suffix != ".py":
-        return f"[{words}]({address}/blob/{commit}/{found.as_posix()}{part})"
+    title = re.search(r"^# # (.+)$" if source.suffix == ".py" else r"^# (.+)$", read_text(root / source), re.MULTILINE)
+    words = words or (title[1] if title else source.stem)
+    if source.suffix != ".py":
+        return f"[{words}]({address}/blob/{commit}/{source.as_posix()}{part})"
     repository = address.removeprefix("https://github.com/")
-    notebook = found.with_suffix(".ipynb").as_posix()
+    notebook = source.with_suffix(".ipynb").as_posix()
     return f"[{words}](https://colab.research.google.com/github/{repository}/blob/{COLAB_BRANCH}/{notebook})"
 
 
 @cache
 def _judgements(slug: str) -> Mapping[str, Judgement]:
-    return {found.claim.id: found for found in judge_chapter(slug)}
+    return {judgement.claim.id: judgement for judgement in judge_chapter(slug)}
 
 
 @cache

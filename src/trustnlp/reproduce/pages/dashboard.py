@@ -30,9 +30,9 @@ def dashboard_html(chapters: Mapping[str, Sequence[Judgement]], in_work: Sequenc
     """
     rows = []
     for slug, judgements in chapters.items():
-        found = [judgement for judgement in counting(judgements) if not judgement.claim.ours]
-        found.sort(key=lambda one: list(Verdict).index(one.verdict))
-        by_column = {name: [one for one in found if group_of(one) in groups] for name, groups in _COLUMNS.items()}
+        counted = [judgement for judgement in counting(judgements) if not judgement.claim.ours]
+        counted.sort(key=lambda one: list(Verdict).index(one.verdict))
+        by_column = {name: [one for one in counted if group_of(one) in groups] for name, groups in _COLUMNS.items()}
         rows.append((slug, _short(judgements[0].claim.paper.title) if judgements else slug, by_column))
     html = macros("tables.j2", anchor, legend, verdict_class, in_words, count, SYMBOLS=SYMBOLS)
     return str(html.dashboard(rows, in_work, list(_COLUMNS), base))

@@ -83,19 +83,15 @@ def publish(cells: Sequence[Mapping[str, Any]], page: Page) -> list[dict[str, An
         section.from_record |= any(source["source"] == RECORD for source in said)
     published: list[dict[str, Any]] = []
     for cell, section in placed:
-        published.append(dict(cell))
-        if cell["cell_type"] == "code":
-            outputs = cell.get("outputs", [])
-            kept = [o for o in outputs if not section.heading or source_of(cell, o)["source"] != RUN]
-            published[-1:] = _banded({**cell, "outputs": kept}, page)
-            if (
-                section.heading
-                and len(kept) < len(outputs)
-                and not section.told
-                and not _SAVES.search("".join(cell["source"]))
-            ):
-                published.append(_instead(cell, section, page))
-                section.told = True
+        if cell["cell_type"] != "code":
+            published.append(dict(cell))
+            continue
+        outputs = cell.get("outputs", [])
+        kept = [o for o in outputs if not section.heading or source_of(cell, o)["source"] != RUN]
+        published += _banded({**cell, "outputs": kept}, page)
+        if len(kept) < len(outputs) and not section.told and not _SAVES.search("".join(cell["source"])):
+            published.append(_instead(cell, section, page))
+            section.told = True
     return published
 
 
@@ -124,14 +120,14 @@ def what_ran(record: Mapping[str, Any] | None, entry: NotebookParams) -> str:
     ]
     # A number of items says something only where the run made them up: of real data the title has it.
     made_up = [size for size in sizes if _MADE_UP.search(size)]
-    told = [re.sub(r"^(\S+) (.*) of the stand-in$", r"\1 made-up \2", size) for size in made_up]
-    told += [
+    parts = [re.sub(r"^(\S+) (.*) of the stand-in$", r"\1 made-up \2", size) for size in made_up]
+    parts += [
         re.sub(r" \(from [^)]*\)$|: .*" if _is_model(dataset) else r" \(from [^)]*\)$", "", dataset.title)
         for dataset in data
     ]
     if not made_up and all(map(_is_model, data)):
-        told.insert(0, "made-up data")
-    return "; ".join(told)
+        parts.insert(0, "made-up data")
+    return "; ".join(parts)
 
 
 def _is_model(dataset: Dataset) -> bool:

@@ -71,12 +71,12 @@ def frame(record: Running, *patterns: Pattern, **values: Values) -> pd.DataFrame
     for pattern in patterns:
         for fields, key in _fitting(pattern, metrics, values):
             rows.append({**fields, "key": key, **_row(metrics[key], claims.get(key))})
-    found = pd.DataFrame(rows)
+    data = pd.DataFrame(rows)
     for name, order in reversed(values.items()):
-        if name in found:
+        if name in data:
             places = {value: place for place, value in enumerate(order)}
-            found = found.sort_values(name, key=lambda column, at=places: column.map(at), kind="stable")
-    return found.reset_index(drop=True)
+            data = data.sort_values(name, key=lambda column, at=places: column.map(at), kind="stable")
+    return data.reset_index(drop=True)
 
 
 def table(
@@ -241,8 +241,8 @@ def _grid(data: pd.DataFrame, index: list[str], columns: str, names: Mapping[Any
 def _one_unit(data: pd.DataFrame) -> None:
     units = data.drop_duplicates("unit")
     if len(units) > 1:
-        told = ", ".join(f"'{key}' in {unit}" for key, unit in zip(units["key"], units["unit"], strict=True))
-        raise UserError(f"metrics of several units: {told}; say which values a field may have")
+        listed = ", ".join(f"'{key}' in {unit}" for key, unit in zip(units["key"], units["unit"], strict=True))
+        raise UserError(f"metrics of several units: {listed}; say which values a field may have")
 
 
 def _unit_note(data: pd.DataFrame) -> str:

@@ -101,7 +101,7 @@ def left_out(toc: Mapping[str, Any], part: Mapping[str, Any], root: Path) -> set
     absent = set(documents(toc)) - set(documents(part))
     sources = (root / f"{docname}{suffix}" for docname in absent for suffix in (".md", ".py"))
     labels = (LABEL.findall(read_text(source)) for source in sources if source.is_file())
-    return absent | {name for found in labels for names in found for name in names if name}
+    return absent | {name for groups in labels for names in groups for name in names if name}
 
 
 def prepare_notebook(

@@ -49,7 +49,7 @@ class Metrics(dict[str, dict[str, Any]]):
         expression, kinds = compiled(pattern)
         if not kinds:
             raise UserError(f"'{pattern}' has no field; one metric is read by its key")
-        found = {}
+        parts = {}
         for key, metric in self.items():
             if match := expression.fullmatch(key):
                 fields = tuple(kind(text) for (_, kind), text in zip(kinds, match.groups(), strict=True))
@@ -57,10 +57,10 @@ class Metrics(dict[str, dict[str, Any]]):
                     raise UserError(
                         f"metric '{key}' has no '{part}'{nearest(part, metric)}; it has {', '.join(metric)}"
                     )
-                found[fields[0] if len(fields) == 1 else fields] = metric[part]
-        if not found:
+                parts[fields[0] if len(fields) == 1 else fields] = metric[part]
+        if not parts:
             raise UserError(f"no metric fits '{pattern}'{nearest(pattern, self)}; there are {len(self)}")
-        return found
+        return parts
 
 
 def compiled(

@@ -31,10 +31,10 @@ def chapter_files(folder: Path) -> dict[str, str]:
     A record counts by what it measured, so that a verification stamped into it makes no page again.
     """
     ledgers = [path for path in folder.glob("*.yaml") if path.name != "params.yaml"]
-    found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(ledgers)}
+    hashes = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(ledgers)}
     for path in sorted(folder.glob("results/*.json")):
         try:
-            found[path.name] = json.loads(path.read_text(encoding="utf-8"))["digest"]
+            hashes[path.name] = json.loads(path.read_text(encoding="utf-8"))["digest"]
         except (ValueError, KeyError, TypeError):
             raise UserError(f"{shown(path)}: not a record; restore it, or delete it and run its notebook") from None
-    return found
+    return hashes

@@ -47,9 +47,7 @@ def key_of(spec: RunSpec) -> str:
         data["the chapter's ledger and records"] = chapter_files(chapter_dir(spec.chapter))
     data["how outputs are marked"] = closure(["import trustnlp.reproduce.notebooks.output_sources"])
     code = combined(closure(source for kind, source in cells if kind == "code"))
-    return hash_of(
-        {"cells": cells, "parameters": spec.injected, "data": data, "source": code, "lock": lock_hash()}
-    )
+    return hash_of({"cells": cells, "parameters": spec.injected, "data": data, "source": code, "lock": lock_hash()})
 
 
 def execute(spec: RunSpec, on_cell: Callable[[int, int], None] | None = None, *, warm: bool = False) -> RunResult:
