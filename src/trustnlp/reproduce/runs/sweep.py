@@ -1,14 +1,13 @@
-"""Many runs of one notebook over a grid of parameters, on Dask.
+"""Many runs of one notebook over a grid of parameters: in this machine's processes, or on a Dask cluster.
 
-A cluster of this machine's processes by default; any Dask scheduler the user has, by its address. Each run is
-`execution.execute`, its result a record; runs of lost workers go to others by Dask, finished ones are not repeated.
+Each run is `execution.execute`, its result a record. On Dask, whose scheduler is named by its address, runs of lost
+workers go to others, and finished ones are not repeated.
 """
 
 import json
 import logging
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from trustnlp.reproduce.runs.execution import execute
 from trustnlp.reproduce.runs.params import ChapterParams, Sweep, load_params, make_sweep
 from trustnlp.reproduce.runs.run_states import Event, NotebookFailed, OnEvent, RunResult, RunSpec
 from trustnlp.reproduce.runs.runner import plan, relocate, run_many
+from trustnlp.reproduce.runs.workers import run_in_workers
 
 RETRIES = 2  # for a run whose worker was lost or whose disk failed; a notebook that fails is not tried again
 CONNECT_SECONDS = 15
@@ -125,40 +125,25 @@ def run_sweep(
     scheduler : address of a Dask scheduler, such as `tcp://head:8786`; its workers must have trustnlp installed and
                 see the project under the same path
     """
-    run = partial(_run_on_dask, scheduler)
+    run = run_in_workers if scheduler is None else partial(_run_on_dask, scheduler)
     results = run_many(sweep_specs(chapter, sweep), workers, resume, on_event, run)
     write_index(sweep_folder(chapter, sweep.notebook), chapter, sweep.notebook, results)
     return results
 
 
-def _run_on_dask(scheduler: str | None, specs: Sequence[RunSpec], workers: int, tell: OnEvent) -> list[RunResult]:
-    from distributed import Client, LocalCluster, as_completed
+def _run_on_dask(scheduler: str, specs: Sequence[RunSpec], _workers: int, tell: OnEvent) -> list[RunResult]:
+    from distributed import Client, as_completed
 
     results: dict[Any, RunResult] = {}
     for name in _TALKATIVE:  # a lost scheduler is told once, and not as a traceback of each of Dask's coroutines
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    with ExitStack() as stack:
-        if scheduler is None:
-            where: Any = stack.enter_context(
-                LocalCluster(
-                    n_workers=min(workers, len(specs)),
-                    threads_per_worker=1,
-                    processes=True,
-                    # No dashboard, and any free port: two clusters on one machine would meet at 8787.
-                    dashboard_address="127.0.0.1:0",
-                    scheduler_kwargs={"dashboard": False},
-                    memory_limit=0,
-                    silence_logs="CRITICAL",
-                )
-            )
-        else:
-            where = scheduler
-        try:
-            client = stack.enter_context(Client(where, timeout=CONNECT_SECONDS))
-        except (OSError, ValueError) as error:
-            raise UserError(
-                f"no Dask scheduler answers at {scheduler} ({_first_line(error)}); start one with `dask scheduler`"
-            ) from None
+    try:
+        client = Client(scheduler, timeout=CONNECT_SECONDS)
+    except (OSError, ValueError) as error:
+        raise UserError(
+            f"no Dask scheduler answers at {scheduler} ({_first_line(error)}); start one with `dask scheduler`"
+        ) from None
+    with client:
         futures = {
             client.submit(run_point, spec, str(project_root()), pure=False, retries=RETRIES): spec for spec in specs
         }
