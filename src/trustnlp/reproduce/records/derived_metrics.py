@@ -55,19 +55,16 @@ def derived(record: Mapping[str, Any], entries: Sequence[Mapping[str, Any]], whe
         if key in metrics:
             raise SchemaError(f"{place}: the record {entry['record']} has a metric of this key; give another one")
         named = next(entry[way] for way in WAYS if way in entry)
-        parts = [_metric(metrics, one, place) for one in ([named] if isinstance(named, str) else named)]
+        names = [named] if isinstance(named, str) else list(named)
+        for name in names:
+            if name not in metrics:
+                raise SchemaError(f"{place}: no metric '{name}'{nearest(name, metrics)}")
+        parts = [metrics[name] for name in names]
         if len({metric["n"] for metric in parts}) > 1:
             raise SchemaError(f"{place}: its metrics have different numbers of values; they are taken seed by seed")
         values, interval = _values(entry, parts)
         metrics[key] = summary(values, interval, unit=entry["unit"], seeds=record["seeds"])
     return {entry["key"]: metrics[entry["key"]] for entry in entries}
-
-
-def _metric(metrics: Mapping[str, Any], key: str, place: str) -> Mapping[str, Any]:
-    if key not in metrics:
-        raise SchemaError(f"{place}: no metric '{key}'{nearest(key, metrics)}")
-    metric: Mapping[str, Any] = metrics[key]
-    return metric
 
 
 def _values(entry: Mapping[str, Any], parts: Sequence[Mapping[str, Any]]) -> tuple[list[float], Any]:

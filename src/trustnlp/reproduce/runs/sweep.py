@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from trustnlp.files.user_text import TextFileError, read_text
-from trustnlp.reproduce.project import ROOT_VARIABLE, UserError, nearest, project_root, write_atomic
+from trustnlp.reproduce.project import ROOT_VARIABLE, UserError, first_line, nearest, project_root, write_atomic
 from trustnlp.reproduce.runs.cachekey import short_hash
 from trustnlp.reproduce.runs.execution import execute
 from trustnlp.reproduce.runs.params import ChapterParams, Sweep, load_params, make_sweep
@@ -141,7 +141,7 @@ def _run_on_dask(scheduler: str, specs: Sequence[RunSpec], _workers: int, tell: 
         client = Client(scheduler, timeout=CONNECT_SECONDS)
     except (OSError, ValueError) as error:
         raise UserError(
-            f"no Dask scheduler answers at {scheduler} ({_first_line(error)}); start one with `dask scheduler`"
+            f"no Dask scheduler answers at {scheduler} ({first_line(error)}); start one with `dask scheduler`"
         ) from None
     with client:
         futures = {
@@ -152,7 +152,7 @@ def _run_on_dask(scheduler: str, specs: Sequence[RunSpec], _workers: int, tell: 
                 ended = future.result()
             else:
                 lost = future.status in ("lost", "cancelled") or client.status != "running"
-                why = f"{_LOST} (Dask: {future.status})" if lost else _first_line(future.exception())
+                why = f"{_LOST} (Dask: {future.status})" if lost else first_line(future.exception())
                 ended = RunResult.failed(futures[future], f"{futures[future].name} failed: {why}")
             results[future] = ended
             tell(Event(ended.status, ended.spec, seconds=ended.seconds, message=ended.error or ""))
@@ -196,15 +196,10 @@ def write_index(folder: Path, chapter: str, notebook: str, results: Iterable[Run
         means = {key: metric["mean"] for key, metric in metrics.items()}
         table.append({**run, **given, **means})
     failed = [
-        {"parameters": dict(result.spec.parameters), "error": _first_line(result.error)}
+        {"parameters": dict(result.spec.parameters), "error": first_line(result.error)}
         for result in results
         if result.status == "failed"
     ]
     index = {"chapter": chapter, "notebook": notebook, "runs": rows, "failed": failed}
     write_atomic(folder / "index.csv", pd.DataFrame(table, dtype=object).to_csv(index=False))
     write_atomic(folder / "index.json", json.dumps(index, indent=1, ensure_ascii=False) + "\n")
-
-
-def _first_line(error: object) -> str:
-    lines = str(error).strip().splitlines()
-    return lines[0] if lines else type(error).__name__
