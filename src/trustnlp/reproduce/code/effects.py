@@ -54,7 +54,7 @@ class Scope:
     def __init__(
         self, names: ModuleNames, body: Iterable[ast.AST], parameters: Iterable[str] = (), outer: Scope | None = None
     ) -> None:
-        self.names, self.package, self.outer = names, names.package, outer
+        self.names, self.package, self.outer = names, cast(Package, names.package), outer
         imports = getattr(names, "imports", {})
         nodes = list(nodes_of(body, deep=True))
         self.functions = {node.name: node for node in nodes if isinstance(node, Function)}

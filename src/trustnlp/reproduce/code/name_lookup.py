@@ -5,22 +5,33 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from trustnlp.reproduce.code.definitions import Import, imported, walk
+from trustnlp.reproduce.code.definitions import Import, Module, imported, walk
 from trustnlp.reproduce.code.messages import makes_logger
 from trustnlp.reproduce.code.targets import TOP, Target, in_frame, is_ours
 
-if TYPE_CHECKING:
-    from trustnlp.reproduce.code.reach import Package
-
 _MODULE_IN_TEXT = re.compile(rf"({TOP}(?:\.\w+)+)(?::(\w+))?")
+
+
+class Definitions(Protocol):
+    """The questions that a package answers about a name (`trustnlp.reproduce.code.reach.Package`)."""
+
+    def module(self, name: str) -> Module | None: ...
+
+    def attribute(self, module: str, name: str) -> Target | None: ...
+
+    def defined(self, module: str, name: str) -> Target | None: ...
+
+    def origin(self, origin: Import) -> Target: ...
+
+    def is_class(self, unit: str) -> bool: ...
 
 
 class ModuleNames:
     """The names of one module, for `form_of`."""
 
-    def __init__(self, package: Package, module: str) -> None:
+    def __init__(self, package: Definitions, module: str) -> None:
         self.package, self.module = package, module
 
     def of_global(self, name: str) -> Target | None:
@@ -58,7 +69,7 @@ class ModuleNames:
 class CellNames(ModuleNames):
     """The names of a notebook: those of its imports, given by star or one by one."""
 
-    def __init__(self, package: Package, statements: Sequence[ast.stmt]) -> None:
+    def __init__(self, package: Definitions, statements: Sequence[ast.stmt]) -> None:
         super().__init__(package, "")
         self.imports: dict[str, Import] = {}
         self.stars: list[str] = []
