@@ -67,8 +67,8 @@ class Reader:
         """The numbers among which an assertion's target is: a record's as `RECORD:KEY`, or those of all claims."""
         record, colon, _ = target.partition(":")
         if colon:
-            return assertions.of_record(record, self.named(slug, record))
-        return assertions.of_claims(self.judgements(slug))
+            return assertions.numbers_of(self.named(slug, record)["metrics"], f"{record}:")
+        return assertions.numbers_of(self.judgements(slug))
 
     def named(self, slug: str, name: str) -> dict[str, Any]:
         """A chapter's record `NOTEBOOK.paper` or `NOTEBOOK.smoke`."""

@@ -12,7 +12,7 @@ import pytest
 
 from trustnlp.reproduce.claims.ledgers import Verdict
 from trustnlp.reproduce.claims.verdicts import Judgement, judge_chapter
-from trustnlp.reproduce.pages.assertions import Assertion, chosen, failure, of_claims, of_record, parsed
+from trustnlp.reproduce.pages.assertions import Assertion, chosen, failure, numbers_of, parsed
 from trustnlp.reproduce.pages.measured_text import Measured
 from trustnlp.reproduce.project import UserError, chapter_dir, chapters, project_root
 from trustnlp.reproduce.records.derived_metrics import committed_record
@@ -39,8 +39,9 @@ each_assertion = pytest.mark.parametrize(("slug", "text"), EACH, ids=lambda valu
 @functools.cache
 def numbers(slug: str, record: str | None) -> dict[str, Measured]:
     if record is None:
-        return of_claims({found.claim.id: found for found in judge_chapter(slug)})
-    return of_record(record, committed_record(chapter_dir(slug) / "results" / f"{record}.json"))
+        return numbers_of({found.claim.id: found for found in judge_chapter(slug)})
+    kept = committed_record(chapter_dir(slug) / "results" / f"{record}.json")
+    return numbers_of(kept["metrics"], f"{record}:")
 
 
 def spoken_of(slug: str, assertion: Assertion) -> dict[str, Measured]:
@@ -169,11 +170,11 @@ def test_nothing_is_clear_without_an_interval_over_enough_values(text: str, told
 )
 def test_a_record_and_its_judgement_know_whether_their_interval_bears_it(interval, values, clear) -> None:
     metric = summary(values, interval, unit="share", seeds=list(range(len(values))))
-    [of_metric] = of_record("run", {"metrics": {"a": metric}}).values()
+    [of_metric] = numbers_of({"a": metric}).values()
     ends = None if metric["low"] is None else (metric["low"], metric["high"])
     claim = judge_chapter("xer")[0].claim
     judged = Judgement(claim, Verdict.REPRODUCED, "", metric["mean"], ends, metric["n"], unit="share")
-    [of_claim] = of_claims({"a": judged}).values()
+    [of_claim] = numbers_of({"a": judged}).values()
     for number in (of_metric, of_claim):
         assert (failure(parsed("a clearly above 0"), {"a": number}) is None) is clear
 

@@ -7,11 +7,11 @@ import re
 from pathlib import Path
 
 import pytest
+from quotations import misquoted
 
 from trustnlp.reproduce.claims.ledger_lints import digits_of, lints
 from trustnlp.reproduce.claims.ledger_tables import numbers, read_by
 from trustnlp.reproduce.claims.ledgers import load_claims
-from trustnlp.reproduce.claims.quotations import misquoted
 from trustnlp.reproduce.project import chapter_dir, chapters, project_root
 from trustnlp.reproduce.schemas import load_yaml
 

@@ -1,4 +1,4 @@
-"""Sweeps: the grid as typed, and real runs on a Dask cluster of this machine."""
+"""Sweeps: the grid as typed, and real runs on this machine and on a Dask cluster."""
 
 import csv
 import json

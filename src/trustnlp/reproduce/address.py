@@ -63,7 +63,7 @@ def own_address(root: Path, environment: Mapping[str, str] | None = None) -> str
     variables = os.environ if environment is None else environment
     if named := variables.get("GITHUB_REPOSITORY"):
         return web_address(f"{variables.get('GITHUB_SERVER_URL', 'https://github.com')}/{named}")
-    return next((found for remote in _remotes(root) if (found := web_address(remote))), None)
+    return next((address for remote in _remotes(root) if (address := web_address(remote))), None)
 
 
 def web_address(remote: str) -> str | None:
@@ -129,6 +129,6 @@ def addressed_text(text: str, address: str | None) -> str:
 
 def _remotes(root: Path) -> list[str]:
     """Addresses of git's remotes, `origin` first; none outside a repository of the book's own."""
-    told = git_output(root, "config", "--get-regexp", r"^remote\..*\.url$") if (root / ".git").exists() else None
-    pairs = [line.split(maxsplit=1) for line in (told or "").splitlines()]
+    listed = git_output(root, "config", "--get-regexp", r"^remote\..*\.url$") if (root / ".git").exists() else None
+    pairs = [line.split(maxsplit=1) for line in (listed or "").splitlines()]
     return [pair[1] for pair in sorted(pairs, key=lambda pair: pair[0] != "remote.origin.url") if len(pair) == 2]

@@ -125,15 +125,15 @@ def check_paths(command: Callable[..., Any], given: Mapping[str, Any]) -> None:
     inputs: dict[str, Path] = {}
     outputs: dict[str, Path] = {}
     for name, role in roles_of(command).items():
-        told = _told(command, name)
+        name_typed = _told(command, name)
         if isinstance(role, Reads):
             if "-" in map(str, _values(given.get(name))):
-                raise UserError(f"{told} - is no file; for the standard input give /dev/stdin")
-            inputs |= dict(_named(told, filter(None, map(role.path_in, _values(given.get(name))))))
+                raise UserError(f"{name_typed} - is no file; for the standard input give /dev/stdin")
+            inputs |= dict(_named(name_typed, filter(None, map(role.path_in, _values(given.get(name))))))
             continue
         for path in _values(given.get(name)):
             _check_ending(Path(path), role, given)
-            outputs[told] = Path(path)
+            outputs[name_typed] = Path(path)
             outputs |= role.beside(Path(path)) if role.beside else {}
     try:
         check_distinct(inputs, outputs)

@@ -5,10 +5,10 @@ import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import metadata
 from typing import Literal
 
 from trustnlp.reproduce.project import UserError, project_root
+from trustnlp.reproduce.records.provenance import hardware, installed
 
 # What each group of packages is for; a missing one names the extra that brings it.
 NEEDED = {
@@ -65,30 +65,23 @@ def _project() -> Iterator[Finding]:
 
 def _packages() -> Iterator[Finding]:
     for extra, names in NEEDED.items():
-        present, absent = [], []
-        for name in names:
-            try:
-                present.append(f"{name} {metadata.version(name)}")
-            except metadata.PackageNotFoundError:
-                absent.append(name)
+        present = installed(names)
         if present:
-            yield Finding(extra, "ok", ", ".join(present))
-        if absent:
+            yield Finding(extra, "ok", ", ".join(f"{name} {version}" for name, version in present.items()))
+        if absent := [name for name in names if name not in present]:
             state: Literal["note", "bad"] = "bad" if extra in {"trustnlp", "trustnlp[run]"} else "note"
             beware = " (needs a C compiler; only a paper profile asks for it)" if extra in NEEDS_COMPILER else ""
             yield Finding(extra, state, f"missing {', '.join(absent)}: pip install '{extra}'{beware}")
 
 
 def _machine() -> Iterator[Finding]:
-    from trustnlp.reproduce.records.provenance import hardware
-
     machine = hardware()
     yield Finding("machine", "ok", f"{machine['cpu']}, {machine['cores']} cores, {machine['memory_gb']:g} GB")
     try:
         yield Finding("device", "ok", _device())
     except (ImportError, OSError) as error:  # a library of the system that is not there, too
-        told = " ".join(str(error).split())
-        yield Finding("device", "bad", f"torch cannot be imported ({told:.200}): {CPU_BUILD}")
+        reason = " ".join(str(error).split())
+        yield Finding("device", "bad", f"torch cannot be imported ({reason:.200}): {CPU_BUILD}")
 
 
 def _device() -> str:

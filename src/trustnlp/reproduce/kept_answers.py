@@ -42,8 +42,8 @@ def kept(name: str, content: Callable[[], bytes], make: Callable[[], Any], *, co
         return make()
     asked = key()
     with suppress(OSError, ValueError, TypeError):
-        told, answer = json.loads(place.read_text(encoding="utf-8"))
-        if told == asked:
+        asked_before, answer = json.loads(place.read_text(encoding="utf-8"))
+        if asked_before == asked:
             return answer
     answer = make()
     with suppress(OSError):  # a checkout that is only read
@@ -73,15 +73,15 @@ _SEEN: dict[tuple[Path, ...], bytes] = {}
 def _code_hash(folders: tuple[Path, ...], *, now: bool) -> bytes:
     if folders in _SEEN and not now:
         return _SEEN[folders]
-    found = content_hash(path for folder in folders for path in sorted(folder.rglob("*")) if path.suffix in _CODE)
+    digest = content_hash(path for folder in folders for path in sorted(folder.rglob("*")) if path.suffix in _CODE)
     if _SEEN:
-        _SEEN.setdefault(folders, found)
-    return found
+        _SEEN.setdefault(folders, digest)
+    return digest
 
 
 def content_hash(paths: Iterable[Path]) -> bytes:
     """Hash of files, by place and content."""
-    told = hashlib.sha256()
+    digest = hashlib.sha256()
     for path in paths:
-        told.update(f"{path}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
-    return told.digest()
+        digest.update(f"{path}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+    return digest.digest()

@@ -16,7 +16,7 @@ def in_options(message: str, parameters: Iterable[str]) -> str:
     >>> in_options("method 'plain' releases all dimensions; leave m out", ["method", "dimensions"])
     '--method plain releases all dimensions; leave --dimensions out'
     """
-    told = _PYTHON_ONLY.sub("", message)
+    text = _PYTHON_ONLY.sub("", message)
     names = {name: name for name in parameters} | {
         name: other for name, other in _OTHER_NAMES.items() if other in parameters
     }
@@ -31,5 +31,5 @@ def in_options(message: str, parameters: Iterable[str]) -> str:
             (rf"^(?P<file>[^:]*: )?{name}(?= (?:is|lies) )", rf"\g<file>{option}"),
             (rf"(?<=is given ){name}\b|(?<=leave ){name}(?= out)", option),
         ):
-            told = re.sub(pattern, told_as, told)
-    return told
+            text = re.sub(pattern, told_as, text)
+    return text

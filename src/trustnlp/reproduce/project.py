@@ -93,6 +93,12 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"; did you mean '{by_lower[closest[0]]}'?" if closest else ""
 
 
+def first_line(error: object) -> str:
+    """What an error says first; its type where it says nothing."""
+    lines = str(error).strip().splitlines()
+    return lines[0].strip() if lines else type(error).__name__
+
+
 def shown(path: Path) -> str:
     """A path as messages show it: relative to the project when inside it, so that no machine's folders leak."""
     with contextlib.suppress(ProjectError, ValueError):

@@ -18,7 +18,7 @@ def test_a_missing_package_is_named_with_the_command_and_the_compiler_if_it_need
             raise metadata.PackageNotFoundError(name)
         return "1.0"
 
-    monkeypatch.setattr(doctor.metadata, "version", version)
+    monkeypatch.setattr(metadata, "version", version)
     (finding,) = [finding for finding in doctor._packages() if "missing" in finding.text]
     assert finding.state == state
     assert f"missing {absent}: pip install 'trustnlp[{extra}]'" in finding.text

@@ -29,22 +29,32 @@ LEAST_SCATTER = 1000
 
 def compare(old: Mapping[str, Any], new: Mapping[str, Any], left_out: Collection[str] = ()) -> list[str]:
     """The metrics in which a new record differs from the committed one, one line each."""
-    fresh = comparable(new, left_out)
-    chances = sum(metric["interval"] != "deterministic" for metric in fresh.values())
     differing = []
     both = new["metrics"].keys() & old["metrics"].keys()
     if any(exactness(new["repeats"], key) != exactness(old["repeats"], key) for key in both):
         differing.append(f"repeats: now {new['repeats']}, committed {old['repeats']}")
-    absent = [key for key in new["metrics"] if key not in old["metrics"] and not _any_covers(left_out, key)]
-    differing += [f"{key}: is not in the committed record" for key in absent]
-    for key, metric in fresh.items():
-        if key in old["metrics"]:
-            exact, before = exactness(new["repeats"], key), old["metrics"][key]
-            differing += [f"{key}: {text}" for text in differences(before, metric, exact, old, new, chances)]
+    differing += [f"{key}: is not in the committed record" for key in _lacking(old, new, left_out)]
+    by_key = differences(old, new, left_out)
+    differing += [f"{key}: {text}" for key, texts in by_key.items() for text in texts]
     if new["parameters"] == old["parameters"]:
-        absent = [key for key in old["metrics"] if key not in new["metrics"]]
-        differing += [f"{key}: is in the committed record only" for key in absent if not _any_covers(left_out, key)]
+        differing += [f"{key}: is in the committed record only" for key in _lacking(new, old, left_out)]
     return differing
+
+
+def _lacking(record: Mapping[str, Any], other: Mapping[str, Any], left_out: Collection[str]) -> list[str]:
+    """The metrics of another record that a record lacks."""
+    return [key for key in other["metrics"] if key not in record["metrics"] and not _any_covers(left_out, key)]
+
+
+def differences(old: Mapping[str, Any], new: Mapping[str, Any], left_out: Collection[str] = ()) -> dict[str, list[str]]:
+    """The faults of each metric that two records have and that can be compared; an empty list where it agrees."""
+    fresh = comparable(new, left_out)
+    chances = sum(metric["interval"] != "deterministic" for metric in fresh.values())
+    return {
+        key: _faults(old["metrics"][key], metric, exactness(new["repeats"], key), old, new, chances)
+        for key, metric in fresh.items()
+        if key in old["metrics"]
+    }
 
 
 def comparable(record: Mapping[str, Any], left_out: Collection[str]) -> dict[str, Any]:
@@ -60,14 +70,10 @@ def _any_covers(prefixes: Collection[str], key: str) -> bool:
     return any(covers(prefix, key) for prefix in prefixes)
 
 
-def differences(
-    before: Mapping[str, Any],
-    now: Mapping[str, Any],
-    exact: str,
-    old: Mapping[str, Any],
-    new: Mapping[str, Any],
+def _faults(
+    before: Mapping[str, Any], now: Mapping[str, Any], exact: str, old: Mapping[str, Any], new: Mapping[str, Any],
     chances: int,
-) -> list[str]:
+) -> list[str]:  # fmt: skip
     """The faults of one metric, or nothing."""
     if before["interval"] == "given" and len(before["values"]) == len(old["seeds"]) > 1:
         before = {**before, "interval": "t"}  # one value per seed says how they scatter, whatever the interval holds

@@ -16,12 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from trustnlp.files.user_text import read_text
-from trustnlp.reproduce.checks.agreement import comparable, differences
+from trustnlp.reproduce.checks.agreement import differences
 from trustnlp.reproduce.claims.ledgers import Claim, load_claims
 from trustnlp.reproduce.notebooks.output_sources import EXECUTED, LESSON, LESSONS, RUN
 from trustnlp.reproduce.notebooks.paper_places import headings, places
 from trustnlp.reproduce.project import UserError, chapter_dir
-from trustnlp.reproduce.records.measurement import exactness
 from trustnlp.reproduce.records.numerals import number_text
 from trustnlp.reproduce.records.record_files import load_record
 from trustnlp.reproduce.runs.injected_parameters import running_shell
@@ -91,7 +90,8 @@ def compare_run(record: Any, given: Mapping[str, Any]) -> Comparison | None:
     new = {**record.to_json(), "parameters": dict(given)}
     why_not, left_out = _not_comparable(old, new, entry) if old else (None, ())
     claims = claims_by_key(record.chapter, record.notebook)
-    answers = _answers(old, new, left_out) if old and why_not is None else {}
+    compared = differences(old, new, left_out) if old and why_not is None else {}
+    answers = {key: DIFFERS if faults else AGREES for key, faults in compared.items()}
     rows = []
     for key, metric in new["metrics"].items():
         known, claim = (old or {"metrics": {}})["metrics"].get(key), claims.get(key)
@@ -99,18 +99,6 @@ def compare_run(record: Any, given: Mapping[str, Any]) -> Comparison | None:
         where = places(f"{claim.where}, {claim.cell.title if claim.cell else ''}") if claim else frozenset()
         rows.append(Row(key, _printed(claim), _text(known), _text(metric), answer, where))
     return Comparison(tuple(rows), f"results/{path.name}" if old else None, why_not)
-
-
-def _answers(old: Mapping[str, Any], new: Mapping[str, Any], left_out: tuple[str, ...]) -> dict[str, str]:
-    fresh = comparable(new, left_out)
-    chances = sum(metric["interval"] != "deterministic" for metric in fresh.values())
-    answers = {}
-    for key, metric in fresh.items():
-        before = old["metrics"].get(key)
-        if before is not None:
-            wrong = differences(before, metric, exactness(new["repeats"], key), old, new, chances)
-            answers[key] = DIFFERS if wrong else AGREES
-    return answers
 
 
 def _not_comparable(
@@ -198,19 +186,15 @@ def follow_sections(record: Any) -> None:
 
 def _section_ends(twin: Path) -> dict[str, str]:
     """Source of the last code cell of each section that names the paper's tables → the section's heading."""
-    ends: dict[str, str] = {}
-    heading, last = "", None
-    for cell in json.loads(read_text(twin))["cells"]:
-        source = "".join(cell["source"])
-        if cell["cell_type"] == "code" and ".save()" not in source:
-            last = source.strip()
-        for _, title in headings(source) if cell["cell_type"] == "markdown" else ():
-            if last and places(heading):
-                ends[last] = heading
-            heading, last = title, None
-    if last and places(heading):
-        ends[last] = heading
-    return ends
+    last_of: dict[tuple[int, str], str] = {}
+    section = 0, ""
+    for number, cell in enumerate(json.loads(read_text(twin))["cells"]):
+        source = "".join(cell["source"]).strip()
+        if cell["cell_type"] == "markdown":
+            section = next(((number, title) for _, title in reversed(list(headings(source)))), section)
+        elif source and ".save()" not in source and places(section[1]):
+            last_of[section] = source
+    return {source: heading for (_, heading), source in last_of.items()}
 
 
 def _display(record: Any, html: str, compared: Comparison) -> None:

@@ -11,7 +11,6 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 
@@ -83,21 +82,6 @@ def _verdict(printed: float, ours: list[float]) -> Verdict:
 
 def rule_errors_html(trials: list[Trial]) -> str:
     """The trials as a table in percent, verdicts that are right about the truth set off."""
-    heads = ("Our effect", "Seeds", "Scatter", *(verdict.value for verdict in _SHOWN), "untrue")
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in heads)
-    body = "".join(map(_row, trials))
-    return (
-        '<div class="tn-scroll"><table class="tn-rule-errors"><caption>Verdicts in percent by truth, those true '
-        f"of it in bold</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
-    )
+    from trustnlp.reproduce.pages.html_parts import macros
 
-
-def _row(trial: Trial) -> str:
-    cells = ""
-    for verdict in _SHOWN:
-        share = f"{100 * trial.counts[verdict] / trial.counts.total():.0f}"
-        cells += f'<td class="tn-number">{f"<strong>{share}</strong>" if verdict in trial.right else share}</td>'
-    return (
-        f'<tr><th scope="row">{escape(trial.truth)}</th><td class="tn-number">{trial.n}</td>'
-        f'<td class="tn-number">{trial.scatter:g}</td>{cells}<td class="tn-number">{100 * trial.untrue:.1f}</td></tr>'
-    )
+    return str(macros("tables.j2").rule_errors(trials, _SHOWN))

@@ -55,8 +55,8 @@ def sources_of(chapter: str, notebook: str, *, package: Path = PACKAGE, folder: 
     for named, measured in sorted(read_by(kept_code, "printed_values")):
         content = json.dumps(dict(printed_values(named, measured)), sort_keys=True)
         sources[f"chapters/{named}/claims.yaml: printed values of {measured}"] = short(content.encode())
-    told = {n.value for n in ast.walk(kept_code) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
-    for text in sorted(told & _files(folder)):
+    texts = {n.value for n in ast.walk(kept_code) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+    for text in sorted(texts & _files(folder)):
         sources[f"chapters/{chapter}/{text}"] = short(with_line_feeds((folder / text).read_bytes()))
     return dict(sorted(sources.items()))
 

@@ -21,12 +21,9 @@ from typing import Any
 from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.code.definitions import parsed
 from trustnlp.reproduce.project import chapter_dir, shown
-from trustnlp.reproduce.records.units import FILE, KINDS, NONE, Units, units_of
+from trustnlp.reproduce.records.units import FILE, KINDS, NONE, units_of
 
 _STUDIES = Path(__file__).parents[2] / "studies"
-
-
-ByKey = dict[str, dict[str, str]]
 
 
 @dataclass(frozen=True)
@@ -51,14 +48,15 @@ class Statement:
         return key.startswith(self.key.partition("*")[0]) and self._pattern.fullmatch(key) is not None
 
 
-Own = dict[str, list[Statement]]
+Speakers = dict[str, list[Statement]]
+ByKey = dict[str, dict[str, str]]
 
 
 def contradicted_units(chapter: str, records: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """One line for each unit of a chapter's code or table that is of another kind than in its records, by notebook."""
-    own, shared, units, listed = said_of(chapter, records)
+    speakers, units, listed = said_of(chapter, records)
     return [
-        *contradictions(own, shared, units, listed),
+        *contradictions(speakers, units, listed),
         *(
             f"chapters/{chapter}/{FILE}: '{key}' of {name} has the unit '{said}', and '{units[name][key]}' in the "
             "committed record; mend the table, or run `trustnlp records units`"
@@ -69,23 +67,20 @@ def contradicted_units(chapter: str, records: Mapping[str, Mapping[str, Any]]) -
     ]
 
 
-def said_of(chapter: str, records: Mapping[str, Mapping[str, Any]]) -> tuple[Own, list[Statement], ByKey, ByKey]:
-    """Units as stated by notebooks, by studies, by records and by the chapter's table."""
-    sources = {name: chapter_dir(chapter) / f"{name}.py" for name in records}
-    own = {name: statements(path) if path.is_file() else [] for name, path in sources.items()}
-    shared = [told for path in sorted((_STUDIES / chapter).rglob("*.py")) for told in statements(path)]
-    units = {name: {key: metric["unit"] for key, metric in kept["metrics"].items()} for name, kept in records.items()}
-    return own, shared, units, {name: _listed(units_of(chapter, name), units[name]) for name in records}
-
-
-def _listed(table: Units | None, keys: Iterable[str]) -> dict[str, str]:
-    """The units of a chapter's table, by key."""
-    return {key: unit for key in keys if table is not None and (unit := table.unit_of(key)) is not None}
+def said_of(chapter: str, records: Mapping[str, Mapping[str, Any]]) -> tuple[Speakers, ByKey, ByKey]:
+    """By notebook: what it and its studies state, the units of its record, and those of the chapter's table."""
+    shared = [said for path in sorted((_STUDIES / chapter).rglob("*.py")) for said in statements(path)]
+    speakers, units, listed = {}, {}, {}
+    for name, record in records.items():
+        source, table = chapter_dir(chapter) / f"{name}.py", units_of(chapter, name)
+        speakers[name] = [*(statements(source) if source.is_file() else ()), *shared]
+        units[name] = {key: metric["unit"] for key, metric in record["metrics"].items()}
+        listed[name] = {key: unit for key in units[name] if table and (unit := table.unit_of(key)) is not None}
+    return speakers, units, listed
 
 
 def contradictions(
-    own: Mapping[str, Sequence[Statement]],
-    shared: Sequence[Statement],
+    speakers: Mapping[str, Sequence[Statement]],
     units: Mapping[str, Mapping[str, str]],
     listed: Mapping[str, Collection[str]],
 ) -> list[str]:
@@ -93,8 +88,8 @@ def contradictions(
 
     Parameters
     ----------
-    own, shared
-        Statements of each notebook, and of what several notebooks may use.
+    speakers
+        Statements that may speak of a notebook's keys: its own, and of what several notebooks use.
     units
         The unit of each metric, by notebook and key.
     listed
@@ -104,12 +99,12 @@ def contradictions(
     spoken_of: dict[Statement, dict[str, str]] = {}
     for notebook, by_key in units.items():
         for key, unit in by_key.items():
-            speakers = most_special([*own[notebook], *shared], key)
-            for speaker in speakers:
+            fitting = most_special(speakers[notebook], key)
+            for speaker in fitting:
                 spoken_of.setdefault(speaker, {})[f"{notebook}: {key}"] = unit
-            is_certain = speakers and key not in listed[notebook]
-            if is_certain and all(speaker.unit and not alike(speaker.unit, unit) for speaker in speakers):
-                contradicting[_told(speakers[0], f"{notebook}: {key}", unit)] = None
+            is_certain = fitting and key not in listed[notebook]
+            if is_certain and all(speaker.unit and not alike(speaker.unit, unit) for speaker in fitting):
+                contradicting[_told(fitting[0], f"{notebook}: {key}", unit)] = None
     for speaker, keys in spoken_of.items():
         if speaker.unit and not any(alike(speaker.unit, unit) for unit in keys.values()):
             contradicting[_told(speaker, *next(iter(keys.items())))] = None
@@ -138,9 +133,9 @@ def statements(path: Path) -> list[Statement]:
     nodes = list(ast.walk(parsed(read_text(path), shown(path))))
     reader = _Reader(nodes)
     said = [
-        (node.lineno, told) for node in nodes if isinstance(node, ast.Call | ast.Tuple) and (told := reader.said(node))
+        (node.lineno, pair) for node in nodes if isinstance(node, ast.Call | ast.Tuple) and (pair := reader.said(node))
     ]
-    return [Statement(f"{shown(path)}:{line}", *told) for line, told in sorted(said, key=itemgetter(0))]
+    return [Statement(f"{shown(path)}:{line}", *pair) for line, pair in sorted(said, key=itemgetter(0))]
 
 
 class _Reader:

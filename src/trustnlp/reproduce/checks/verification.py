@@ -113,8 +113,8 @@ def passed_over() -> dict[str, str]:
         elif entry.verify is not None and not committed(entry.chapter, entry.name).is_file():
             reasons[name] = "there is no record yet"
         elif entry.verify is not None and (away := list(filter(fetched, entry.data["paper"]))):
-            told = f"`trustnlp data fetch {away[0]}` brings it, or says who does"
-            reasons[name] = f"{', '.join(away)} is not here; {told}"
+            remedy = f"`trustnlp data fetch {away[0]}` brings it, or says who does"
+            reasons[name] = f"{', '.join(away)} is not here; {remedy}"
         elif not all(map(_kept, entry.verify_trained)):
             reasons[name] = f"its models are not trained on this machine; `trustnlp verify {name}` trains them first"
     return reasons

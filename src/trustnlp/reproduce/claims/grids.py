@@ -89,8 +89,8 @@ def _cell(
     if letter:
         entry["expect"] = LETTERS[letter]
     if "order" in grid:
-        told = grid["order"].get(row, []) if isinstance(grid["order"], dict) else grid["order"]
-        entry["order"] = _filled_sides(told, fields, f"{place}: order")
+        orders = grid["order"].get(row, []) if isinstance(grid["order"], dict) else grid["order"]
+        entry["order"] = _filled_sides(orders, fields, f"{place}: order")
     cell = Cell(
         grid["id"], grid.get("title", grid["id"]), row, fill("row_label", "{row}"), column["id"], column["label"]
     )

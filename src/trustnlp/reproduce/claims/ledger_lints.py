@@ -33,7 +33,7 @@ def lints(chapter: str) -> list[str]:
     ledger = load_claims(chapter)
     paths = sorted((folder / "results").glob("*.paper.json"))
     records = {path.name.removesuffix(".paper.json"): load_record(path) for path in paths}
-    found = [
+    faults = [
         *contradictions(ledger.claims),
         *unsaid(ledger.claims),
         *disagreements(ledger.shared, records),
@@ -45,7 +45,7 @@ def lints(chapter: str) -> list[str]:
             code=(PACKAGE,),
         ),
     ]
-    return [f"{chapter}: {line}" for line in found]
+    return [f"{chapter}: {line}" for line in faults]
 
 
 def contradictions(claims: Iterable[Claim]) -> list[str]:
@@ -83,15 +83,15 @@ def printed_twice(document: Mapping[str, Any]) -> list[str]:
     under `printed` that is named like its place has the same one.
     """
     tables = document.get("printed", {})
-    told: dict[tuple[str | None, float], str] = {}
+    references: dict[tuple[str | None, float], str] = {}
     for reference, value in numbers(tables):
         named = re.match(r"=(table|figure)(\d+)", reference)
         for place in {named and named[2], None}:
-            told.setdefault((place, abs(value)), reference)
+            references.setdefault((place, abs(value)), reference)
     return [
-        f"{name}: {value} stands under 'printed' too; write {told[place, abs(value)]}"
+        f"{name}: {value} stands under 'printed' too; write {references[place, abs(value)]}"
         for name, place, value in _typed(document)
-        if digits_of(value) >= _FEWEST_DIGITS and (place, abs(value)) in told
+        if digits_of(value) >= _FEWEST_DIGITS and (place, abs(value)) in references
     ]
 
 

@@ -87,13 +87,13 @@ def read_by(code: str | ast.AST, function: str = "printed_tables") -> set[tuple[
         renamed = isinstance(node, ast.alias) and node.name == function and node.asname not in (None, function)
         if renamed or (_names(node, function) and id(node) not in called):
             raise ValueError(f"{function} is imported and called by its own name only, so that what it reads is told")
-    found: set[tuple[str, str]] = set()
+    reads: set[tuple[str, str]] = set()
     for call in calls:
         names = [name.value for name in call.args if isinstance(name, ast.Constant) and isinstance(name.value, str)]
         if len(names) < max(2, len(call.args)) or any(keyword.arg != "tables" for keyword in call.keywords):
             raise ValueError(f"line {call.lineno}: {function}(…) takes its chapter and what it reads as plain texts")
-        found |= {(names[0], table) for table in names[1:]}
-    return found
+        reads |= {(names[0], table) for table in names[1:]}
+    return reads
 
 
 def _names(node: ast.AST, function: str) -> bool:

@@ -101,11 +101,11 @@ def _ledger(document: Any, chapter: str, source: Path | str) -> Ledger:
 
     def ordered(claim: Claim) -> Claim:
         place = f"{where}: {claim.id}"
-        return replace(claim, order=tuple(read_order(told, tables, known, place) for told in orders[claim.id]))
+        return replace(claim, order=tuple(read_order(order, tables, known, place) for order in orders[claim.id]))
 
     claims = under_sentences([ordered(claim) if orders.get(claim.id) else claim for claim in claims], where)
-    told = _with_headlines(claims, document.get("headlines", ()), where)
-    return Ledger(paper, told, document.get("data"), tuple(Shared(**entry) for entry in document.get("shared", ())))
+    every = _with_headlines(claims, document.get("headlines", ()), where)
+    return Ledger(paper, every, document.get("data"), tuple(Shared(**entry) for entry in document.get("shared", ())))
 
 
 def _check_cells(claims: Sequence[Claim], where: str) -> None:

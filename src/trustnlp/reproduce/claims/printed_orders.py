@@ -45,36 +45,27 @@ def read_order(
     SchemaError
         If a side refers to what is not there, or is no number.
     """
+
+    def term(part: Any) -> tuple[float, float, str]:
+        """Value, rounding and words of a summand."""
+        if isinstance(part, int | float):
+            return part, 0.0, number_text(part)
+        if part.startswith("#"):
+            if part[1:] not in claims:
+                raise SchemaError(f"{place}: order: no claim '{part[1:]}' with a number{nearest(part[1:], claims)}")
+            value, rounding = claims[part[1:]]
+        else:
+            value = number_at(tables, part, f"{place}: order")
+            rounding = 0.0 if isinstance(value, int) else 0.5 * 10 ** -decimals_at(tables, part)
+        return value, rounding, number_text(value, rounding)
+
     left, sign, right = comparison
-    ends = [_sum(side, tables, claims, place) for side in (left, right)]
-    magnitudes = sign.startswith("|")
-    values = [abs(value) if magnitudes else value for value, _, _ in ends]
-    gap = (values[1] - values[0]) * (1 if ">" in sign else -1)
-    slack = sum(rounding for _, rounding, _ in ends)
+    sides = [[term(part) for part in (side if isinstance(side, list) else [side])] for side in (left, right)]
+    first, second = (sum(value for value, _, _ in side) for side in sides)
+    if sign.startswith("|"):
+        first, second = abs(first), abs(second)
+    gap = second - first if ">" in sign else first - second
+    slack = sum(rounding for side in sides for _, rounding, _ in side)
+    words = [" + ".join(text for _, _, text in side) for side in sides]
     # Decimal fractions are not exact in binary: a hair is no difference.
-    return Order(f"{ends[0][2]} {sign} {ends[1][2]}", round(gap - slack, 9))
-
-
-def _sum(
-    side: Any, tables: Mapping[str, Any], claims: Mapping[str, tuple[float, float]], place: str
-) -> tuple[float, float, str]:
-    """Value, rounding and words of one side."""
-    parts = [_term(term, tables, claims, place) for term in (side if isinstance(side, list) else [side])]
-    words = " + ".join(text for _, _, text in parts)
-    return sum(value for value, _, _ in parts), sum(rounding for _, rounding, _ in parts), words
-
-
-def _term(
-    term: Any, tables: Mapping[str, Any], claims: Mapping[str, tuple[float, float]], place: str
-) -> tuple[float, float, str]:
-    if isinstance(term, int | float):
-        return term, 0.0, number_text(term)
-    if term.startswith("#"):
-        if term[1:] not in claims:
-            raise SchemaError(f"{place}: order: no claim '{term[1:]}' with a number{nearest(term[1:], claims)}")
-        value, rounding = claims[term[1:]]
-    else:
-        value = number_at(tables, term, f"{place}: order")
-        decimals = decimals_at(tables, term)
-        rounding = 0.0 if isinstance(value, int) else 0.5 * 10**-decimals
-    return value, rounding, number_text(value, rounding)
+    return Order(f"{words[0]} {sign} {words[1]}", round(gap - slack, 9))

@@ -112,10 +112,10 @@ def _judge_check(claim: Claim, caps: Sequence[Cap], ours: float, low: float, hig
 def judge_print(claim: Claim) -> Judgement:
     """An ordering that the paper asserts and its own numbers contradict: judged by the ledger's cells alone."""
     least = min(order.against for order in claim.order)
-    told = "; ".join(order.text for order in claim.order)
+    orders = "; ".join(order.text for order in claim.order)
     verdict = Verdict.INCONSISTENT if least > 0 else Verdict.UNDETERMINED
-    found = "is not what is printed" if least > 0 else "may be what is printed, the roundings granted"
-    why = f"{claim.reason} ({told} {found})"
+    ending = "is not what is printed" if least > 0 else "may be what is printed, the roundings granted"
+    why = f"{claim.reason} ({orders} {ending})"
     return Judgement(claim, verdict, why, least, (least, least), 1, evidence=claim.evidence or Evidence.PRINT)
 
 

@@ -24,8 +24,9 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
 from trustnlp.reproduce.claims.claim_types import Claim, Evidence, Verdict
@@ -39,8 +40,8 @@ TRIED = (*GOOD, Verdict.DIRECTION, Verdict.NOT_REPRODUCED, Verdict.UNDETERMINED)
 
 def sentence_of(grid: Mapping[str, Any]) -> dict[str, Any]:
     """The entry of a grid's own sentence, like those of `claims`: its id is the grid's, its cells are the grid's."""
-    told = {name: grid[name] for name in ("ours", "evidence") if name in grid}
-    return {**told, **grid["sentence"], "id": grid["id"], "kind": "cells", "cells": [grid["id"]]}
+    shared = {name: grid[name] for name in ("ours", "evidence") if name in grid}
+    return {**shared, **grid["sentence"], "id": grid["id"], "kind": "cells", "cells": [grid["id"]]}
 
 
 def under_sentences(claims: Sequence[Claim], where: str) -> list[Claim]:
@@ -63,7 +64,7 @@ def under_sentences(claims: Sequence[Claim], where: str) -> list[Claim]:
         if claim.kind != "cells":
             continue
         place = f"{where}: {claim.id}: cells"
-        names = [name for told in claim.cells for name in _named(told, known, grids, place)]
+        names = [name for entry in claim.cells for name in _named(entry, known, grids, place)]
         for name in names:
             _check(claim, known[name], under.get(name), place)
             under[name] = claim.id
@@ -81,10 +82,10 @@ def _named(told: str, known: Mapping[str, Claim], grids: Mapping[str, Sequence[s
             raise SchemaError(f"{place}: '{told}' is a grid's id and a claim's; give one of them another")
         return list(grids[told])
     if "*" in told:
-        found = [name for name, claim in known.items() if claim.kind != "cells" and fnmatch.fnmatchcase(name, told)]
-        if not found:
+        fitting = [name for name, claim in known.items() if claim.kind != "cells" and fnmatch.fnmatchcase(name, told)]
+        if not fitting:
             raise SchemaError(f"{place}: no claim fits '{told}'")
-        return found
+        return fitting
     if told not in known:
         raise SchemaError(f"{place}: this ledger has no claim and no grid '{told}'{nearest(told, [*known, *grids])}")
     return [told]
@@ -125,7 +126,7 @@ def judge_sentence(claim: Claim, cells: Sequence[Judgement]) -> Judgement:
         why = f"{_in_words(counts, len(counting), 0)}{': ' + shared.pop() if len(shared) == 1 else ''}"
         return Judgement(claim, verdict, why, evidence=_evidence(counting))
     good, kept = sum(counts[verdict] for verdict in GOOD), counts[Verdict.DIRECTION]
-    verdict = (_all if claim.holds_in == "all" else _most)(len(tried) + held_back, counts)
+    verdict = _held(len(tried) + held_back, counts, every=claim.holds_in == "all")
     why = f"{_in_words(counts, len(counting), len(tried))}; the sentence asks for {claim.holds_in} of them"
     if held_back:
         why += f", with {held_back} open that would disagree without their cap"
@@ -135,26 +136,14 @@ def judge_sentence(claim: Claim, cells: Sequence[Judgement]) -> Judgement:
     )  # fmt: skip
 
 
-def _all(tried: int, counts: Mapping[Verdict, int]) -> Verdict:
-    if counts[Verdict.NOT_REPRODUCED]:
-        return Verdict.NOT_REPRODUCED
-    return _best(counts, lambda number: number == tried) or Verdict.UNDETERMINED
-
-
-def _most(tried: int, counts: Mapping[Verdict, int]) -> Verdict:
-    if best := _best(counts, lambda number: 2 * number > tried):
-        return best
-    return Verdict.NOT_REPRODUCED if 2 * counts[Verdict.NOT_REPRODUCED] >= tried else Verdict.UNDETERMINED
-
-
-def _best(counts: Mapping[Verdict, int], enough: Callable[[int], bool]) -> Verdict | None:
-    """The best verdict that enough cells have or surpass."""
-    number = 0
-    for verdict in (*GOOD, Verdict.DIRECTION):
-        number += counts[verdict]
-        if enough(number):
+def _held(tried: int, counts: Mapping[Verdict, int], *, every: bool) -> Verdict:
+    """The best verdict that most cells, or all of them, have or surpass; else whether they contradict it."""
+    ladder = (*GOOD, Verdict.DIRECTION)
+    for verdict, number in zip(ladder, accumulate(counts[each] for each in ladder), strict=True):
+        if number == tried if every else 2 * number > tried:
             return verdict
-    return None
+    failed = counts[Verdict.NOT_REPRODUCED]
+    return Verdict.NOT_REPRODUCED if failed and (every or 2 * failed >= tried) else Verdict.UNDETERMINED
 
 
 def _untried(counts: Counter[Verdict]) -> Verdict:

@@ -69,10 +69,10 @@ def _judged(entry: Shared, records: Records) -> Iterator[str]:
     first, second = (records[name]["metrics"] for name in entry.records)
     pairs = [(one, other) for one, other in entry.pairs or ()]
     for prefix in entry.keys or ():
-        found = [(key, key) for key in first if covers(prefix, key) and key in second]
-        if not found:
+        common = [(key, key) for key in first if covers(prefix, key) and key in second]
+        if not common:
             yield f"shared: {entry.records[0]} and {entry.records[1]} have no common metric '{prefix}'"
-        pairs += found
+        pairs += common
     apart = []
     for one, other in pairs:
         if one not in first or other not in second:

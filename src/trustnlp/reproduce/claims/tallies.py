@@ -36,26 +36,21 @@ def group_of(judgement: Judgement) -> Group:
 
 def counting(judgements: Iterable[Judgement]) -> list[Judgement]:
     """The judgements without cells of a sentence, and those on a printed cell that another claim counts for."""
-    return [found for found in judgements if found.claim.under is None and found.claim.same_cell_as is None]
-
-
-def by_verdict(judgements: Iterable[Judgement]) -> dict[Verdict, int]:
-    """Verdict → number of claims that count, in the verdicts' order; what nobody got is left out."""
-    return count(counting(judgements))
+    return [one for one in judgements if one.claim.under is None and one.claim.same_cell_as is None]
 
 
 def count(judgements: Iterable[Judgement]) -> dict[Verdict, int]:
     """Verdict → number of all that are given, cells too, in the verdicts' order; what nobody got is left out."""
-    found = Counter(judgement.verdict for judgement in judgements)
-    return {verdict: found[verdict] for verdict in Verdict if found[verdict]}
+    counts = Counter(judgement.verdict for judgement in judgements)
+    return {verdict: counts[verdict] for verdict in Verdict if counts[verdict]}
 
 
 def tally(judgements: Iterable[Judgement]) -> dict[Group, dict[Verdict, int]]:
     """Group → verdict → number of claims, in the order of both; groups without a claim are left out."""
-    found: dict[Group, list[Judgement]] = {group: [] for group in Group}
+    members_of: dict[Group, list[Judgement]] = {group: [] for group in Group}
     for judgement in counting(judgements):
-        found[group_of(judgement)].append(judgement)
-    return {group: by_verdict(members) for group, members in found.items() if members}
+        members_of[group_of(judgement)].append(judgement)
+    return {group: count(members) for group, members in members_of.items() if members}
 
 
 def in_words(numbers: Mapping[Verdict, int]) -> str:
@@ -63,6 +58,6 @@ def in_words(numbers: Mapping[Verdict, int]) -> str:
     return ", ".join(f"{number} {verdict}" for verdict, number in numbers.items()) or "none"
 
 
-def group_in_words(group: Group, numbers: Mapping[Verdict, int]) -> str:
-    """A group with its numbers as words: `Print only: 15 (12 reproduced, 3 inconsistent in the paper)`."""
-    return f"{group}: {sum(numbers.values())} ({in_words(numbers)})"
+def with_total(numbers: Mapping[Verdict, int]) -> str:
+    """The same with how many they are together: `15 (12 reproduced, 3 inconsistent in the paper)`; 0 for none."""
+    return f"{sum(numbers.values())} ({in_words(numbers)})" if numbers else "0"

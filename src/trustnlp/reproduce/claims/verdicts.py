@@ -41,7 +41,7 @@ def judge(claim: Claim, record: Mapping[str, Any] | None) -> Judgement:
         return _unmeasured(claim, f"the record {claim.record} has no metric '{key}'{hint}", record["profile"])
     metric = record["metrics"][key]
     ours, interval = _compared(metric, claim.absolute)
-    touching = [item for item in record["deviations"] if _concerns(item["keys"], key)]
+    touching = [d for d in record["deviations"] if any(covers(prefix, key) for prefix in d["keys"] or ("",))]
     lacking = [item["text"] for item in touching if item["lacks"]]
     random = metric["interval"] not in ("deterministic", "given")
     held_back = False
@@ -157,10 +157,6 @@ def _runs(n: int) -> str:
     return "one run" if n == 1 else f"{n} runs"
 
 
-def _concerns(prefixes: list[str], key: str) -> bool:
-    return not prefixes or any(covers(prefix, key) for prefix in prefixes)
-
-
 def _compared(metric: Mapping[str, Any], absolute: bool) -> tuple[float, tuple[float, float] | None]:
     """Mean and interval of a metric; of its magnitude for an `absolute` claim."""
     mean, low, high = metric["mean"], metric["low"], metric["high"]
@@ -192,10 +188,10 @@ def _committed(slug: str, name: str) -> dict[str, Any] | None:
     if not path.exists():
         return None
     record = committed_record(path)
-    told = f"{record['profile']} run of {record['chapter']}/{record['notebook']}"
+    content = f"{record['profile']} run of {record['chapter']}/{record['notebook']}"
     expected = f"paper run of {slug}/{name.removesuffix('.paper')}"
-    if told != expected:
-        raise UserError(f"{shown(path)}: holds a {told}; expected the {expected}")
+    if content != expected:
+        raise UserError(f"{shown(path)}: holds a {content}; expected the {expected}")
     return record
 
 

@@ -6,10 +6,9 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple
 
-from trustnlp.reproduce.code.definitions import children, imported, root_name
+from trustnlp.reproduce.code.definitions import Function, children, imported, root_name
 from trustnlp.reproduce.code.pure_names import OWN_CHANGES
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 Kind = Literal["whole", "part", "again", "added"]
 
 

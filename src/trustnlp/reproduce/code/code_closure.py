@@ -26,10 +26,10 @@ def evidence_of(cells: Sequence[Cell], package: Package) -> tuple[dict[str, str]
     each other. It does not change where definitions move or get other names.
     """
     kept, form, reached = reach_of(cells, package)
-    found = {_label(target): package.own(target) for target in reached if target.kind != "module"}
-    found[CELLS] = short(form.text)
-    found[TOGETHER] = short("\n".join([form.text, *map(package.deep, form.references)]))
-    return found, ast.Module([*_imports(cells, form), *kept], [])
+    hashes = {_label(target): package.own(target) for target in reached if target.kind != "module"}
+    hashes[CELLS] = short(form.text)
+    hashes[TOGETHER] = short("\n".join([form.text, *map(package.deep, form.references)]))
+    return hashes, ast.Module([*_imports(cells, form), *kept], [])
 
 
 def reach_of(cells: Sequence[Cell], package: Package) -> tuple[list[ast.stmt], Form, list[Target]]:
@@ -63,15 +63,15 @@ def changes(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
     if before.get(TOGETHER) == now[TOGETHER]:
         return [name for name in files if not name.endswith(".py")]
     left = Counter(digest for name, digest in before.items() if name not in now or now[name] != digest)
-    found = []
+    changed = []
     for name, digest in now.items():
         if name == TOGETHER or before.get(name) == digest or name in files:
             continue
         if left[digest] > 0:  # it has moved
             left[digest] -= 1
         else:
-            found.append(name)
-    return sorted(found + files) or ["which definition refers to which"]
+            changed.append(name)
+    return sorted(changed + files) or ["which definition refers to which"]
 
 
 def _label(target: Target) -> str:

@@ -24,19 +24,19 @@ _HOLD_NOTHING = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cm
 
 def children(node: ast.AST) -> tuple[ast.AST, ...]:
     """The nodes directly within a node, but signs; found once, since code is gone through again and again."""
-    found: tuple[ast.AST, ...] | None = node.__dict__.get("_children")
-    if found is None:
+    kept: tuple[ast.AST, ...] | None = node.__dict__.get("_children")
+    if kept is None:
         inner = (child for child in ast.iter_child_nodes(node) if not isinstance(child, _HOLD_NOTHING))
-        found = node.__dict__["_children"] = tuple(inner)
-    return found
+        kept = node.__dict__["_children"] = tuple(inner)
+    return kept
 
 
 def walk(node: ast.AST) -> list[ast.AST]:
     """A node with all within it, as `ast.walk` has them, but signs."""
-    found = [node]
-    for each in found:  # which grows meanwhile
-        found += children(each)
-    return found
+    nodes = [node]
+    for each in nodes:  # which grows meanwhile
+        nodes += children(each)
+    return nodes
 
 
 def words(text: str) -> frozenset[str]:
@@ -50,6 +50,8 @@ MUTATORS = words(
     "popleft register remove reverse setdefault setflags sort sort_index_ update write writelines"
 )
 _COMPOUND = (ast.If, ast.Try, ast.TryStar, ast.With)
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Definition = Function | ast.ClassDef
 
 
 @dataclass(frozen=True)
@@ -135,9 +137,9 @@ def _sort_in(module: Module, statement: ast.stmt) -> None:
     names = bound_by(statement)
     if isinstance(statement, _COMPOUND):
         # What happens in a compound besides binding may change anything.
-        if any(_is_effect(module, inner) for inner in inner_statements(statement)) or not names:
+        if any(map(_is_effect, inner_statements(statement))) or not names:
             names = [*names, EFFECTS]
-    elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+    elif isinstance(statement, Definition):
         if any(_registers(decorator) for decorator in statement.decorator_list):
             names = [*names, EFFECTS]
     elif not _only_binds(statement):
@@ -147,16 +149,10 @@ def _sort_in(module: Module, statement: ast.stmt) -> None:
             module.statements.setdefault(name, []).append(statement)
 
 
-def _is_effect(module: Module, statement: ast.stmt) -> bool:
-    harmless = (
-        ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Raise, ast.Pass, ast.If,
-        ast.Try,
-    )  # fmt: skip
-    if isinstance(statement, harmless):
-        return False
-    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
-        return False
-    return not _only_binds(statement)
+def _is_effect(statement: ast.stmt) -> bool:
+    harmless = Definition | ast.Import | ast.ImportFrom | ast.Raise | ast.Pass | ast.If | ast.Try
+    in_words = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    return not (isinstance(statement, harmless) or in_words or _only_binds(statement))
 
 
 def _only_binds(statement: ast.stmt) -> bool:
@@ -224,7 +220,7 @@ def inner_statements(statement: ast.stmt) -> Iterator[ast.stmt]:
             yield from inner_statements(child)  # type: ignore[arg-type]
         elif isinstance(child, ast.stmt):
             yield child
-            if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            if not isinstance(child, Definition):
                 yield from inner_statements(child)
 
 
@@ -235,37 +231,37 @@ _ONLY_HOLD = (ast.Attribute, ast.Constant, ast.Call, ast.Expr, ast.Assign, ast.S
 
 def bound_by(*nodes: ast.AST, imports: bool = True) -> list[str]:
     """Names that code binds in the scope it stands in, each once, in order; `imports`: those that it imports, too."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     outer: set[str] = set()
     todo = list(reversed(nodes))
     while todo:
         node = todo.pop()
         if isinstance(node, ast.Name):
             if not isinstance(node.ctx, ast.Load):
-                found[node.id] = None
+                names[node.id] = None
         elif isinstance(node, _ONLY_HOLD):
             todo += reversed(children(node))
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found[node.name] = None
+        elif isinstance(node, Definition):
+            names[node.name] = None
             todo += node.decorator_list
             todo += [*node.bases, *node.keywords] if isinstance(node, ast.ClassDef) else _defaults(node.args)
             continue
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            found.update((name, None) for name, _ in imported(node) if name != "*" and imports)
+            names.update((name, None) for name, _ in imported(node) if name != "*" and imports)
         elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
-            found[node.name] = None
+            names[node.name] = None
         elif isinstance(node, ast.MatchMapping) and node.rest:
-            found[node.rest] = None
+            names[node.rest] = None
         elif isinstance(node, ast.Global | ast.Nonlocal):
             outer.update(node.names)
         elif isinstance(node, ast.Lambda):
             todo += _defaults(node.args)
             continue
         elif isinstance(node, COMPREHENSIONS):
-            found.update((name, None) for name in _bound_in_passing(node))
+            names.update((name, None) for name in _bound_in_passing(node))
             continue
         todo += reversed(children(node))
-    return [name for name in found if name not in outer]
+    return [name for name in names if name not in outer]
 
 
 def _defaults(arguments: ast.arguments) -> list[ast.expr]:
@@ -290,7 +286,7 @@ def parameters_of(arguments: ast.arguments) -> list[str]:
 
 def called_on_import(statement: ast.stmt) -> list[str]:
     """Names of functions that defining something calls: its decorators, and what an assigned value calls."""
-    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+    if isinstance(statement, Definition):
         nodes: list[ast.AST] = list(statement.decorator_list)
         called = [node.func if isinstance(node, ast.Call) else node for node in nodes]
     else:
@@ -301,7 +297,7 @@ def called_on_import(statement: ast.stmt) -> list[str]:
 def writes_outside(statement: ast.stmt) -> bool:
     """Whether a function changes what is not its own: a global name, or a part of one."""
     for function in walk(statement):
-        if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+        if not isinstance(function, Function):
             continue
         own = {a.arg for a in walk(function) if isinstance(a, ast.arg)}
         own |= {n.id for n in walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}

@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterable
 from typing import cast
 
-from trustnlp.reproduce.code.bound_values import IMPORTED, Bound, Function, bindings_of, nodes_of
-from trustnlp.reproduce.code.definitions import children, parameters_of, root_name, walk, words
+from trustnlp.reproduce.code.bound_values import IMPORTED, Bound, bindings_of, nodes_of
+from trustnlp.reproduce.code.definitions import Function, children, parameters_of, root_name, walk, words
 from trustnlp.reproduce.code.name_lookup import ModuleNames
 from trustnlp.reproduce.code.pure_names import (
     BUILTINS,
@@ -106,8 +106,8 @@ class Scope:
         """Whether what is bound may be, or hold, what is used up as it is read: an iterator, a generator, a file."""
         value, part = bound.value, bound.kind == "part"
         if isinstance(value, ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
-            made = [value.key, value.value] if isinstance(value, ast.DictComp) else [value.elt]
-            return (isinstance(value, ast.GeneratorExp) and not part) or any(self._is_lazy(Bound(v)) for v in made)
+            parts = [value.key, value.value] if isinstance(value, ast.DictComp) else [value.elt]
+            return (isinstance(value, ast.GeneratorExp) and not part) or any(self._is_lazy(Bound(v)) for v in parts)
         if isinstance(value, ast.Call):
             return self._gives_lazy(value, part)
         if isinstance(value, ast.Name):
@@ -135,19 +135,19 @@ class Scope:
 
     def changed(self, *code: ast.AST) -> set[str]:
         """The variables whose own objects code may change; `ANYTHING` for what else it may do."""
-        found: set[str] = set()
+        names: set[str] = set()
         for node in nodes_of(code):
             if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del):
-                found.add(_holder(node.value))
+                names.add(_holder(node.value))
             elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-                found.add(node.target.id)
+                names.add(node.target.id)
             elif isinstance(node, ast.Name | ast.Attribute):
-                found |= self._named(node)
+                names |= self._named(node)
             elif isinstance(node, ast.Call):
-                found |= self._called(node)
+                names |= self._called(node)
             elif isinstance(node, _UNKNOWN) or not _is_plainly_made(node):
-                found.add(ANYTHING)
-        return {name if self.owns(name) else ANYTHING for name in found}
+                names.add(ANYTHING)
+        return {name if self.owns(name) else ANYTHING for name in names}
 
     def _named(self, node: ast.Name | ast.Attribute) -> set[str]:
         """The effects of naming something: a function that is named counts as called, whoever gets it."""
@@ -177,16 +177,16 @@ class Scope:
         return self._read_already[name]
 
     def _called(self, call: ast.Call) -> set[str]:
-        target, found = self.target(call.func), self._runs(call.func, len(call.args))
+        target, names = self.target(call.func), self._runs(call.func, len(call.args))
         handed = [keyword.value for keyword in call.keywords if keyword.arg == "key"]
         for function in [*handed, *(call.args[:1] if _last(call.func) in CALLING else ())]:
-            found |= self._runs_given(function)
+            names |= self._runs_given(function)
         if target is not None and _is_of_frame(target):
             records = target.what not in _OF_RECORD and any(map(self._may_be_record, [*call.args, *_values(call)]))
-            return found | ({ANYTHING} if records else set())
+            return names | ({ANYTHING} if records else set())
         # What `**` holds cannot be told.
         hides = (target is None or target.kind == "external") and any(keyword.arg is None for keyword in call.keywords)
-        return found | ({ANYTHING} if writes(call) or hides else set())
+        return names | ({ANYTHING} if writes(call) or hides else set())
 
     def _runs_given(self, node: ast.expr) -> set[str]:
         """The effects of calling what was handed over to be called."""
@@ -228,10 +228,9 @@ class Scope:
 
     def _is_record(self, node: ast.expr) -> bool:
         held = self.bindings.get(node.id, ()) if isinstance(node, ast.Name) else ()
-        made = bool(held) and all(isinstance(b.value, ast.Call) and self.target(b.value.func) == _RECORD for b in held)
-        return made or (
-            not held and isinstance(node, ast.Name) and self.outer is not None and self.outer._is_record(node)
-        )
+        if not held and self.outer is not None and isinstance(node, ast.Name):
+            return self.outer._is_record(node)
+        return bool(held) and all(isinstance(b.value, ast.Call) and self.target(b.value.func) == _RECORD for b in held)
 
     def _may_be_record(self, node: ast.expr) -> bool:
         return self._is_record(node) or (isinstance(node, ast.Name) and node.id == "record")
@@ -255,11 +254,11 @@ class Scope:
         if target.kind == "external":
             return target.what.startswith(DRAWING) or arguments <= FUNCTIONS.get(target.what, -1)
         module = target.what.partition(":")[0]
-        found = self._definition(target)
-        return _is_of_frame(target) or (bool(found) and all(
+        statements = self._definition(target)
+        return _is_of_frame(target) or (bool(statements) and all(
             self._class_is_pure(module, s) if isinstance(s, ast.ClassDef)
             else isinstance(s, Function) and self._function_is_pure(module, s)
-            for s in found
+            for s in statements
         ))  # fmt: skip
 
     def _definition(self, target: Target) -> list[ast.stmt]:
@@ -267,10 +266,10 @@ class Scope:
         module, _, name = target.what.partition(":")
         name, _, method = name.partition(".")
         held = self.package.module(module) if target.kind == "unit" else None
-        found = held.statements.get(name, []) if held else []
-        return (
-            [m for s in found for m in getattr(s, "body", []) if getattr(m, "name", "") == method] if method else found
-        )
+        statements = held.statements.get(name, []) if held else []
+        if not method:
+            return statements
+        return [m for s in statements for m in getattr(s, "body", []) if getattr(m, "name", "") == method]
 
     def _class_is_pure(self, module: str, node: ast.ClassDef) -> bool:
         """Whether making one of a class changes nothing but the one that is made."""
@@ -330,17 +329,17 @@ def _gives_iterator(node: ast.AST) -> bool:
         return any(isinstance(m, Function) and m.name == "__next__" for m in node.body)
     if not isinstance(node, Function):
         return True
-    told = node.returns is not None and _ITERATORS.search(ast.unparse(node.returns))
-    return bool(told) or any(isinstance(part, ast.Yield | ast.YieldFrom) for part in nodes_of(node.body))
+    says_so = node.returns is not None and _ITERATORS.search(ast.unparse(node.returns))
+    return bool(says_so) or any(isinstance(part, ast.Yield | ast.YieldFrom) for part in nodes_of(node.body))
 
 
 def _methods(package: Package) -> dict[str, list[tuple[str, Function]]]:
-    found: dict[str, list[tuple[str, Function]]] = {}
+    methods: dict[str, list[tuple[str, Function]]] = {}
     for path in sorted(package.root.rglob("*.py")):
         name = ".".join([TOP, *path.relative_to(package.root).with_suffix("").parts]).removesuffix(".__init__")
         module = None if in_frame(name) else package.module(name)
         for statements in module.statements.values() if module else ():
             for node in (n for s in statements if isinstance(s, ast.ClassDef) for n in s.body):
                 if isinstance(node, Function):
-                    found.setdefault(node.name, []).append((name, node))
-    return found
+                    methods.setdefault(node.name, []).append((name, node))
+    return methods

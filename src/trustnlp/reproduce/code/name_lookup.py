@@ -83,5 +83,5 @@ class CellNames(ModuleNames):
     def of_global(self, name: str) -> Target | None:
         if name in self.imports:
             return self.package.origin(self.imports[name])
-        found = (self.package.attribute(star, name) for star in self.stars if is_ours(star) and not in_frame(star))
-        return next((target for target in found if target), None)
+        targets = (self.package.attribute(star, name) for star in self.stars if is_ours(star) and not in_frame(star))
+        return next((target for target in targets if target), None)

@@ -12,7 +12,7 @@ import builtins
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from trustnlp.reproduce.code.definitions import bound_by, imported, is_for_type_checkers, parameters_of, words
+from trustnlp.reproduce.code.definitions import Function, bound_by, imported, is_for_type_checkers, parameters_of, words
 from trustnlp.reproduce.code.messages import last_name, only_logs, only_reads
 from trustnlp.reproduce.code.name_lookup import ModuleNames
 from trustnlp.reproduce.code.scopes import Scope, scope_of, unnamed_in
@@ -161,9 +161,9 @@ class _Writer:
     def _name(self, node: ast.Name) -> str:
         if not isinstance(node.ctx, ast.Load) and not self.scopes:
             return "self" if node.id == self.own else "other"
-        found = self.path(node)
-        if found:
-            return found[0]
+        path = self.path(node)
+        if path:
+            return path[0]
         if not self.is_local(node.id):
             # By another name it is called as well.
             self.dynamic |= node.id in _DYNAMIC_CALLS - {"vars"}
@@ -185,11 +185,11 @@ class _Writer:
         return f"'{bound[0]}.{bound[1].number(name)}'"
 
     def _attribute(self, node: ast.Attribute) -> str:
-        found = self.path(node)
-        self.dynamic |= node.attr in _DYNAMIC_PARTS or (found or ("",))[0] == "external:sys.modules"
-        self.dynamic |= node.attr == "modules" and found == ("external:sys", "modules")
-        if found:
-            return f"{found[0]}.{found[1]}" if found[1] else found[0]
+        path = self.path(node)
+        self.dynamic |= node.attr in _DYNAMIC_PARTS or (path or ("",))[0] == "external:sys.modules"
+        self.dynamic |= node.attr == "modules" and path == ("external:sys", "modules")
+        if path:
+            return f"{path[0]}.{path[1]}" if path[1] else path[0]
         return f"{self.written(node.value)}.{node.attr}"
 
     def _constant(self, node: ast.Constant) -> str:
@@ -252,20 +252,20 @@ class _Writer:
         return f"(Assert {self.written(node.test)})"
 
     def _import(self, node: ast.Import | ast.ImportFrom) -> str:
-        told = []
+        parts = []
         for name, origin in imported(node):
             target = self.names.of_import(origin) if name != "*" else Target("external", f"{origin.module}.*")
             # A module that is only on the way to a name counts by that name.
-            told.append("import" if target.kind in ("module", "frame") else self.referred(target))
+            parts.append("import" if target.kind in ("module", "frame") else self.referred(target))
             if self.scopes and name not in self.scopes[-1].imports:  # bound to something else as well
-                told.append(f"{self.referred(target)} as {name}")
-        return f"(import {' '.join(told)})"
+                parts.append(f"{self.referred(target)} as {name}")
+        return f"(import {' '.join(parts)})"
 
     _importfrom = _import
 
     # Scopes --------------------------------------------------------------------------------------------------------
 
-    def _functiondef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    def _functiondef(self, node: Function) -> str:
         name = self.defined(node.name)
         decorators = "".join(map(self.written, node.decorator_list))
         blind = all(last_name(decorator) in _BLIND_DECORATORS for decorator in node.decorator_list)
@@ -285,21 +285,21 @@ class _Writer:
         self.scopes.pop()
         return f"(Lambda {arguments} {body})"
 
-    def scope(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Scope:
+    def scope(self, node: Function | ast.Lambda) -> Scope:
         parameters = parameters_of(node.args)
         body = node.body if isinstance(node.body, list) else [node.body]
         return replace(scope_of(body, parameters), unnamed=unnamed_in(node, parameters))
 
     def arguments(self, node: ast.arguments, *, annotated: bool) -> str:
         """Names, kinds and defaults of parameters."""
-        told = []
+        parts = []
         for kind in ("posonlyargs", "args", "vararg", "kwonlyargs", "kwarg"):
             held = getattr(node, kind)
             for argument in held if isinstance(held, list) else [held] if held else []:
                 annotation = self.annotation(argument.annotation, blind=False) if annotated else ""
-                told.append(f"{kind}:{argument.arg}{annotation}")
+                parts.append(f"{kind}:{argument.arg}{annotation}")
         defaults = [self.written(value) for value in [*node.defaults, *node.kw_defaults]]
-        return f"[{' '.join(told)}|{len(node.defaults)}|{' '.join(defaults)}]"
+        return f"[{' '.join(parts)}|{len(node.defaults)}|{' '.join(defaults)}]"
 
     def annotation(self, node: ast.expr | None, *, blind: bool) -> str:
         if node is None:
@@ -319,10 +319,10 @@ class _Writer:
         for statement in node.body:
             if isinstance(statement, ast.AnnAssign):
                 value = self.written(statement.value)
-                told = self.annotation(statement.annotation, blind=blind)
+                annotation = self.annotation(statement.annotation, blind=blind)
                 target = statement.target
                 field = target.id if isinstance(target, ast.Name) else self.written(target)
-                body.append(f"(field {field}{told} {value})")
+                body.append(f"(field {field}{annotation} {value})")
             else:
                 body.append(self.written(statement))
         self.scopes.pop()

@@ -33,6 +33,7 @@ import networkx as nx
 import trustnlp
 from trustnlp.reproduce.code.definitions import (
     EFFECTS,
+    Function,
     Import,
     Module,
     called_on_import,
@@ -47,9 +48,8 @@ from trustnlp.reproduce.colab import module_file
 
 PACKAGE = Path(trustnlp.__file__).parent
 DIGITS = 12
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # The registry counts by the files it names (their hashes are in every record): a new data set concerns no old run.
-_DATA_SUFFIXES, _NOT_DATA = (".toml", ".json", ".yaml"), frozenset({"registry.toml"})
+DATA_SUFFIXES, NOT_DATA = (".toml", ".json", ".yaml"), frozenset({"registry.toml"})
 
 
 def short(content: bytes | str) -> str:
@@ -87,14 +87,14 @@ class Package:
 
     def _note_registered(self, module: Module) -> None:
         """Count as effects the definitions that are handed, on import, to a function that writes them down."""
-        found = [
+        registered = [
             statement
             for statements in module.statements.values()
             for statement in statements
             if any(self._writes(module.name, name) for name in called_on_import(statement))
         ]
-        if found:
-            module.statements[EFFECTS] = [*module.statements.get(EFFECTS, []), *found]
+        if registered:
+            module.statements[EFFECTS] = [*module.statements.get(EFFECTS, []), *registered]
 
     def _writes(self, module: str, name: str, _seen: frozenset[str] = frozenset()) -> bool:
         """Whether a function of the package, or one that it calls by name, changes what is not its own."""
@@ -103,7 +103,7 @@ class Package:
             return False
         place, _, known = target.what.partition(":")
         held = self.module(place)
-        functions = [s for s in held.statements[known] if isinstance(s, _FUNCTIONS)] if held else []
+        functions = [s for s in held.statements[known] if isinstance(s, Function)] if held else []
         return any(map(writes_outside, functions)) or any(
             self._writes(place, node.func.id, _seen | {target.what})
             for function in functions
@@ -159,13 +159,13 @@ class Package:
     @cached_property
     def data(self) -> dict[str, list[str]]:
         """Data files by their names: where they are, below the package."""
-        found: dict[str, list[str]] = {}
-        for suffix in _DATA_SUFFIXES:
+        places: dict[str, list[str]] = {}
+        for suffix in DATA_SUFFIXES:
             for path in sorted(self.root.rglob(f"*{suffix}")):
                 place = path.relative_to(self.root)
-                if path.name not in _NOT_DATA and not in_frame(".".join([TOP, *place.parent.parts])):
-                    found.setdefault(path.name, []).append(place.as_posix())
-        return found
+                if path.name not in NOT_DATA and not in_frame(".".join([TOP, *place.parent.parts])):
+                    places.setdefault(path.name, []).append(place.as_posix())
+        return places
 
     # Forms ---------------------------------------------------------------------------------------------------------
 
@@ -197,7 +197,7 @@ class Package:
         named = [name for text in form.strings for name in self.data if text.endswith(name)]
         if named:
             return sorted(place for name in named for place in self.data[name])
-        if form.strings & _NOT_DATA:
+        if form.strings & NOT_DATA:
             return []
         if not form.strings & {"__file__", "__package__", "__spec__"} and "importlib.resources" not in form.text:
             return []
@@ -253,9 +253,9 @@ class Package:
 
     def _seed(self, target: Target, inside: Set[Target]) -> str:
         form = self.form(target)
-        told = ["in here" if other in inside else self._deep[other] for other in form.references]
+        hashes = ["in here" if other in inside else self._deep[other] for other in form.references]
         # The order in a whole module says nothing; elsewhere the form counts references by their place.
-        return short("\n".join([form.text, *(sorted(told) if target.kind == "module" else told)]))
+        return short("\n".join([form.text, *(sorted(hashes) if target.kind == "module" else hashes)]))
 
     def own(self, target: Target) -> str:
         """Hash of a definition alone."""
@@ -291,7 +291,7 @@ def loaded_by(imports: Iterable[tuple[str, str]], package: Package) -> list[str]
 
 def package_at(root: Path = PACKAGE) -> Package:
     """The package in a folder, read again where a file of it changed."""
-    files = [(path, path.stat()) for path in root.rglob("*") if path.suffix in (".py", *_DATA_SUFFIXES)]
+    files = [(path, path.stat()) for path in root.rglob("*") if path.suffix in (".py", *DATA_SUFFIXES)]
     return _package(root, tuple(sorted((str(path), status.st_mtime_ns, status.st_size) for path, status in files)))
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from trustnlp.reproduce.code.definitions import Import, bound_by, children, imported, walk, words
+from trustnlp.reproduce.code.definitions import Definition, Import, bound_by, children, imported, walk, words
 
 # Calls that may read variables by their names.
 _READ_BY_NAME = words("dir eval evaluate exec execute globals locals objmode query sql vars")
@@ -44,7 +44,7 @@ def scope_of(body: Iterable[ast.AST], parameters: Iterable[str], *, is_class: bo
             for name, origin in imported(node):
                 if imports.setdefault(name, origin) != origin:  # which of the two it is, nobody can tell
                     variables.add(name)
-        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.expr):
+        elif not isinstance(node, Definition | ast.expr):
             todo += children(node)
     lasting = {name: origin for name, origin in imports.items() if name not in variables}
     return Scope(frozenset(bound), lasting, is_class)
@@ -59,16 +59,16 @@ def unnamed_in(function: ast.AST, parameters: Iterable[str] = ()) -> frozenset[s
     names = {c.id if isinstance(c, ast.Name) else c.attr for c in called if isinstance(c, ast.Name | ast.Attribute)}
     if names & _READ_BY_NAME:
         return frozenset()
-    told = set(parameters)
+    named = set(parameters)
     variables = set()
     for node in walk(function):
         if isinstance(node, ast.Name):
             variables.add(node.id)
         elif isinstance(node, ast.Global | ast.Nonlocal):
-            told.update(node.names)
+            named.update(node.names)
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            told.update(name for name, _ in imported(node))
+            named.update(name for name, _ in imported(node))
         else:
             held = (getattr(node, part, None) for part in ("name", "rest", "arg"))
-            told.update(name for name in held if isinstance(name, str) and not isinstance(node, ast.keyword))
-    return frozenset(variables - told)
+            named.update(name for name in held if isinstance(name, str) and not isinstance(node, ast.keyword))
+    return frozenset(variables - named)

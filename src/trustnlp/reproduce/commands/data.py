@@ -32,8 +32,8 @@ def list_data() -> None:
     table = Table("data set", "from", "MB", "licence", box=None)
     for name, entry in load_registry().items():
         size = sum(file.bytes for file in entry.files) / 1e6
-        found = ", ".join(sorted(set(places(name).values()))).replace("missing", "publisher")
-        table.add_row(name, found, f"{size:.1f}", entry.licence)
+        origins = ", ".join(sorted(set(places(name).values()))).replace("missing", "publisher")
+        table.add_row(name, origins, f"{size:.1f}", entry.licence)
     Console().print(table)
 
 

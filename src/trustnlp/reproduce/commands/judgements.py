@@ -24,7 +24,7 @@ def verdicts(
     """Judge every claim by the committed records."""
     from trustnlp.reproduce.checks.standing import standings
     from trustnlp.reproduce.claims.ledger_lints import lints
-    from trustnlp.reproduce.claims.tallies import group_in_words, tally
+    from trustnlp.reproduce.claims.tallies import tally, with_total
     from trustnlp.reproduce.claims.verdicts import judge_all, unexpected
     from trustnlp.reproduce.pages.dashboard import readme_table, replace_between_markers
     from trustnlp.reproduce.project import chapters, project_root, write_atomic
@@ -44,7 +44,7 @@ def verdicts(
         for slug in dict.fromkeys(judgement.chapter for judgement in judgements):
             print(slug)
             for group, numbers in tally(j for j in judgements if j.chapter == slug).items():
-                print(f"  {group_in_words(group, numbers)}")
+                print(f"  {group}: {with_total(numbers)}")
     for judgement in surprises:
         claim = judgement.claim
         print(f"{claim.chapter} {claim.id}: {judgement.fault or unexpected(judgement)}", file=sys.stderr)

@@ -156,7 +156,7 @@ def _report(specs: "list[RunSpec]", work: "Callable[[OnEvent], list[RunResult]]"
     for result in failed:
         print(f"\n{result.error}", file=sys.stderr)
     kinds = {status: sum(result.status == status for result in results) for status in ("done", "cached", "failed")}
-    told = ", ".join(f"{count} {kind}" for kind, count in kinds.items() if count)
-    print(f"{told} in {time.perf_counter() - started:.1f} s")
+    counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items() if count)
+    print(f"{counts} in {time.perf_counter() - started:.1f} s")
     if failed:
         raise typer.Exit(1)

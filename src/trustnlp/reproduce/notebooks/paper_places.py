@@ -16,14 +16,14 @@ def places(text: str) -> frozenset[str]:
     >>> sorted(places("Figures 1 to 3 and 5, and Table 4 as counts"))
     ['Figure 1', 'Figure 2', 'Figure 3', 'Figure 5', 'Table 4']
     """
-    found = set()
+    names = set()
     for kind, numbers in _NAMED.findall(text):
         name = "Table" if kind.lower() == "table" else "Figure"
         named = {int(number) for number in re.findall(r"\d+", numbers)}
         for first, last in _RANGE.findall(numbers):
             named |= set(range(int(first), int(last) + 1))
-        found |= {f"{name} {number}" for number in named}
-    return frozenset(found)
+        names |= {f"{name} {number}" for number in named}
+    return frozenset(names)
 
 
 def headings(text: str) -> Iterator[tuple[int, str]]:

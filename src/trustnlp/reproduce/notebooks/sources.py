@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import io
-import tokenize
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -19,14 +17,11 @@ from typing import Any
 from trustnlp.data.store import cache_root
 from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.code.definitions import parsed
-from trustnlp.reproduce.code.reach import PACKAGE, package_at
+from trustnlp.reproduce.code.reach import DATA_SUFFIXES, NOT_DATA, PACKAGE, package_at, short
 from trustnlp.reproduce.code.targets import Target
 from trustnlp.reproduce.colab import imports_of, module_file
 from trustnlp.reproduce.project import UserError
 
-# The registry counts by the files it names (their hashes are in every key): a new data set concerns no old run.
-_DATA_SUFFIXES, _NOT_DATA = (".toml", ".json"), frozenset({"registry.toml"})
-_DIGITS = 12
 _HAS_DOCSTRING = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -54,9 +49,9 @@ def closure(code: Iterable[str], *, package: Path = PACKAGE) -> dict[str, str]:
         path = None if name in seen else module_file(name, package)
         seen.add(name)
         if path is not None:
-            todo += _asked(_imports_of(path, path.stat().st_mtime_ns), package)
-            files[path.relative_to(package).as_posix()] = _code_hash(path, path.stat().st_mtime_ns)
-            files |= {data.relative_to(package).as_posix(): _hash(data.read_bytes()) for data in _data_of(path)}
+            imports, files[path.relative_to(package).as_posix()], _ = _read(path, path.stat().st_mtime_ns)
+            todo += _asked(imports, package)
+            files |= {data.relative_to(package).as_posix(): short(data.read_bytes()) for data in _data_of(path)}
     return dict(sorted(files.items()))
 
 
@@ -90,42 +85,12 @@ def results_of(what: str | Callable[..., Any]) -> Path:
 
 
 def code_hash(text: str) -> str:
-    """Hash of Python source without comments, docstrings and blank lines; the same under every version of Python."""
-    lines = text.split("\n")  # as Python counts them: `splitlines` would also split at a form feed
-    nodes = list(ast.walk(ast.parse(text)))
-    dropped: set[int] = set()
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.COMMENT:
-            row, column = token.start
-            lines[row - 1] = lines[row - 1][:column].rstrip()
-            if not lines[row - 1]:
-                dropped.add(row)
-    dropped |= {line for first, last in _docstrings(nodes, lines) for line in range(first, last + 1)}
-    inside = _inside_strings(nodes) - dropped
-    kept = [
-        line if number in inside else line.rstrip()
-        for number, line in enumerate(lines, 1)
-        if number in inside or (number not in dropped and line.strip())
-    ]
-    return _hash("\n".join(kept).encode())
-
-
-def _docstrings(nodes: list[ast.AST], lines: list[str]) -> Iterator[tuple[int, int]]:
-    """First and last line of every docstring that has its lines to itself."""
-    for node in nodes:
+    """Hash of what Python source does: without comments, docstrings and layout."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
         if isinstance(node, _HAS_DOCSTRING) and ast.get_docstring(node, clean=False) is not None:
-            said = node.body[0]
-            first, last = said.lineno, said.end_lineno or said.lineno
-            before = lines[first - 1].encode()[: said.col_offset]
-            after = lines[last - 1].encode()[said.end_col_offset :]
-            if not before.strip() and not after.strip():
-                yield first, last
-
-
-def _inside_strings(nodes: list[ast.AST]) -> set[int]:
-    """Lines on which a string goes on: there, blank lines and blanks at the end are part of a value."""
-    strings = [node for node in nodes if isinstance(node, ast.JoinedStr | ast.Constant)]
-    return {line for node in strings for line in range(node.lineno, node.end_lineno or node.lineno)}
+            del node.body[0]
+    return short(ast.dump(tree))
 
 
 def _asked(imported: Iterable[tuple[str, str]], package: Path) -> list[str]:
@@ -146,29 +111,17 @@ def _imported(tree: ast.AST) -> list[tuple[str, str]]:
 
 def _data_of(path: Path) -> list[Path]:
     """Data files that a module brings: those beside it that its code names; a package, those that no module names."""
-    beside = sorted(p for p in path.parent.iterdir() if p.suffix in _DATA_SUFFIXES and p.name not in _NOT_DATA)
+    beside = sorted(p for p in path.parent.iterdir() if p.suffix in DATA_SUFFIXES and p.name not in NOT_DATA)
     if not beside:
         return []
     is_package = path.name == "__init__.py"
     readers = path.parent.glob("*.py") if is_package else [path]
-    code = [_text_of(reader, reader.stat().st_mtime_ns) for reader in readers]
+    code = [_read(reader, reader.stat().st_mtime_ns)[2] for reader in readers]
     return [data for data in beside if any(data.name in text for text in code) != is_package]
 
 
 @lru_cache(maxsize=1024)
-def _text_of(path: Path, _changed: int) -> str:
-    return read_text(path)
-
-
-@lru_cache(maxsize=1024)
-def _imports_of(path: Path, _changed: int) -> tuple[tuple[str, str], ...]:
-    return tuple(_imported(parsed(read_text(path), path.name)))
-
-
-@lru_cache(maxsize=1024)
-def _code_hash(path: Path, _changed: int) -> str:
-    return code_hash(read_text(path))
-
-
-def _hash(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()[:_DIGITS]
+def _read(path: Path, _changed: int) -> tuple[list[tuple[str, str]], str, str]:
+    """The imports of a file, the hash of its code, and its text."""
+    text = read_text(path)
+    return _imported(parsed(text, path.name)), code_hash(text), text

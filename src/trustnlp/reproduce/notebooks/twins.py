@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.address import PLACEHOLDER, own_address
-from trustnlp.reproduce.project import UserError, chapter_dir, project_root, shown, write_atomic
+from trustnlp.reproduce.project import UserError, chapter_dir, first_line, project_root, shown, write_atomic
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -52,11 +52,11 @@ def pinned(cell: str, url: str | None, revision: str | None) -> str:
 
 def with_bootstrap(text: str, url: str, notebook: str) -> str:
     """A `.py` source whose bootstrap cell, if it has one, is today's for this address and notebook."""
-    found = BOOTSTRAP.search(text)
-    if found is None:
+    match = BOOTSTRAP.search(text)
+    if match is None:
         return text
-    start = text.index("\n", text.rfind("\n# %%", 0, found.start()) + 1) + 1
-    end = text.find("\n# %%", found.end())
+    start = text.index("\n", text.rfind("\n# %%", 0, match.start()) + 1) + 1
+    end = text.find("\n# %%", match.end())
     return f"{text[:start]}{bootstrap_source(url, notebook)}\n{text[end:] if end >= 0 else ''}"
 
 
@@ -91,7 +91,7 @@ def _notebook_of(source: Path, text: str) -> "NotebookNode":
         notebook = to_notebook(text)
         write_text(notebook).encode()
     except Exception as error:  # jupytext fails with whatever it meets in a damaged header
-        raise UserError(f"{shown(source)} cannot be read as a notebook: {_first_line(error):.300}") from None
+        raise UserError(f"{shown(source)} cannot be read as a notebook: {first_line(error):.300}") from None
     return notebook
 
 
@@ -155,7 +155,7 @@ def difference(source: Path) -> str | None:
         compare_notebooks(actual, expected, fmt="py:percent", allow_expected_differences=True)
     except NotebookDifference as error:
         return (
-            f"{shown(twin)} differs from {source.name} ({_first_line(error)}); `trustnlp twins` writes the twin "
+            f"{shown(twin)} differs from {source.name} ({first_line(error)}); `trustnlp twins` writes the twin "
             f"from the .py, `jupytext --to py:percent {twin.name}` keeps edits made in the notebook"
         )
     for number, cell in enumerate(actual.cells, start=1):
@@ -175,9 +175,4 @@ def read_notebook(path: Path) -> Any:
             raise ValueError("a cell has no known type, or no text")
         return notebook
     except Exception as error:  # nbformat fails with whatever it meets in JSON that is no notebook
-        raise UserError(f"{shown(path)} cannot be read as a notebook: {_first_line(error):.300}") from None
-
-
-def _first_line(error: Exception) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__
+        raise UserError(f"{shown(path)} cannot be read as a notebook: {first_line(error):.300}") from None

@@ -51,8 +51,8 @@ class Assertion:
         ends = [number.value]
         if self.clearly and number.low is not None and number.high is not None:
             ends = [number.low, number.high]
-        told = [number.rounded, *(end * number.kind.factor for end in ends)]
-        return self.low < min(told) and max(told) < self.high
+        values = [number.rounded, *(end * number.kind.factor for end in ends)]
+        return self.low < min(values) and max(values) < self.high
 
 
 def parsed(text: str) -> Assertion:
@@ -92,10 +92,10 @@ def chosen(assertion: Assertion, known: Mapping[str, Measured]) -> dict[str, Mea
         if assertion.target not in known:
             raise UserError(f"there is no number '{assertion.target}'{nearest(assertion.target, known)}")
         return {assertion.target: known[assertion.target]}
-    found = {name: number for name, number in known.items() if fnmatch.fnmatchcase(name, assertion.target)}
-    if not found or (assertion.total is not None and len(found) != assertion.total):
-        raise UserError(f"'{assertion.text}': {len(found)} numbers are named so, expected {assertion.total or 'some'}")
-    return found
+    named = {name: number for name, number in known.items() if fnmatch.fnmatchcase(name, assertion.target)}
+    if not named or (assertion.total is not None and len(named) != assertion.total):
+        raise UserError(f"'{assertion.text}': {len(named)} numbers are named so, expected {assertion.total or 'some'}")
+    return named
 
 
 def failure(assertion: Assertion, found: Mapping[str, Measured]) -> str | None:
@@ -108,9 +108,9 @@ def failure(assertion: Assertion, found: Mapping[str, Measured]) -> str | None:
     wanted = len(found) if assertion.count is None else assertion.count
     if len(right) == wanted:
         return None
-    told = ", ".join(f"{name} is {number.full()}" for name, number in found.items())
+    values = ", ".join(f"{name} is {number.full()}" for name, number in found.items())
     counted = "" if assertion.count is None else f"{len(right)} of {len(found)}: "
-    return f"'{assertion.text}' no longer holds ({counted}{told}); mend the sentence that says so"
+    return f"'{assertion.text}' no longer holds ({counted}{values}); mend the sentence that says so"
 
 
 def _no_interval(number: Measured) -> str | None:
@@ -120,13 +120,9 @@ def _no_interval(number: Measured) -> str | None:
     return "has no interval" if number.low is None or number.high is None else None
 
 
-def of_record(name: str, record: Mapping[str, Any]) -> dict[str, Measured]:
-    """A record's metrics as numbers, by `RECORD:KEY`."""
-    found = {f"{name}:{key}": measured(metric) for key, metric in record["metrics"].items()}
-    return {key: number for key, number in found.items() if number is not None}
+def numbers_of(sources: Mapping[str, Judgement | Mapping[str, Any]], prefix: str = "") -> dict[str, Measured]:
+    """The numbers of metrics or of judged claims, by name; a claim without one is left out.
 
-
-def of_claims(judged: Mapping[str, Judgement]) -> dict[str, Measured]:
-    """Our numbers of a chapter's claims; a claim without one is left out."""
-    found = {claim: measured(judgement) for claim, judgement in judged.items()}
-    return {claim: number for claim, number in found.items() if number is not None}
+    `prefix` is put before each name: metrics are called `RECORD:KEY`.
+    """
+    return {f"{prefix}{name}": number for name, source in sources.items() if (number := measured(source)) is not None}

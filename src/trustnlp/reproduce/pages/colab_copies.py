@@ -80,7 +80,8 @@ def _spoken(role: str, content: str, slug: str) -> str:
     place, slash, rest = target.partition("/")
     chapter, name = (place, rest) if slash else (slug, target)
     asked = next((bar for bar in bars if bar != "abs"), "mean" if role == "metric" else role)
-    source = _metric(chapter, name) if role == "metric" else _judgements(chapter).get(name)
+    record, _, key = name.partition(":")
+    source = _metrics(chapter, record).get(key) if role == "metric" else _judgements(chapter).get(name)
     if source is None:
         raise UserError(f"{{{role}}}`{content}`: chapter '{chapter}' has no such entry")
     return value_text(source, asked, magnitude="abs" in bars)
@@ -90,34 +91,29 @@ def _linked(match: re.Match[str], slug: str, address: str, commit: str) -> str:
     words, target, part = match[1], match[2], match[3] or ""
     root = project_root()
     place = (root / "chapters" / slug / target).resolve().relative_to(root.resolve()).with_suffix("")
-    found = next((each for end in (".py", ".md") if (root / (each := place.with_suffix(end))).is_file()), None)
-    if found is None and place.name == "ledger":
-        found, words = place.with_name("claims.yaml"), words or "every claim"
-    if found is None or not target:
+    source = next((each for end in (".py", ".md") if (root / (each := place.with_suffix(end))).is_file()), None)
+    if source is None and place.name == "ledger":
+        source, words = place.with_name("claims.yaml"), words or "every claim"
+    if source is None or not target:
         raise UserError(f"{match[0]} in a notebook of '{slug}' leads to no page")
-    title = re.search(r"^# # (.+)$" if found.suffix == ".py" else r"^# (.+)$", read_text(root / found), re.MULTILINE)
-    words = words or (title[1] if title else found.stem)
-    if found.suffix != ".py":
-        return f"[{words}]({address}/blob/{commit}/{found.as_posix()}{part})"
+    title = re.search(r"^# # (.+)$" if source.suffix == ".py" else r"^# (.+)$", read_text(root / source), re.MULTILINE)
+    words = words or (title[1] if title else source.stem)
+    if source.suffix != ".py":
+        return f"[{words}]({address}/blob/{commit}/{source.as_posix()}{part})"
     repository = address.removeprefix("https://github.com/")
-    notebook = found.with_suffix(".ipynb").as_posix()
+    notebook = source.with_suffix(".ipynb").as_posix()
     return f"[{words}](https://colab.research.google.com/github/{repository}/blob/{COLAB_BRANCH}/{notebook})"
 
 
 @cache
 def _judgements(slug: str) -> Mapping[str, Judgement]:
-    return {found.claim.id: found for found in judge_chapter(slug)}
+    return {judgement.claim.id: judgement for judgement in judge_chapter(slug)}
 
 
 @cache
-def _record(path: Path) -> Mapping[str, Any]:
-    return committed_record(path) if path.is_file() else {"metrics": {}}
-
-
-def _metric(slug: str, target: str) -> Mapping[str, Any] | None:
-    name, _, key = target.partition(":")
-    metrics: Mapping[str, Any] = _record(project_root() / "chapters" / slug / "results" / f"{name}.json")["metrics"]
-    return metrics.get(key)
+def _metrics(slug: str, record: str) -> Mapping[str, Mapping[str, Any]]:
+    path = project_root() / "chapters" / slug / "results" / f"{record}.json"
+    return committed_record(path)["metrics"] if path.is_file() else {}
 
 
 def _author_and_year(key: str) -> tuple[str, str]:

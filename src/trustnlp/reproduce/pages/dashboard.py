@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from trustnlp.reproduce.claims.ledgers import Verdict
-from trustnlp.reproduce.claims.tallies import Group, count, counting, group_of, in_words, tally
+from trustnlp.reproduce.claims.tallies import Group, count, counting, group_of, in_words, tally, with_total
 from trustnlp.reproduce.claims.verdicts import Judgement
 from trustnlp.reproduce.pages.html_parts import macros
-from trustnlp.reproduce.project import UserError
+from trustnlp.reproduce.project import TEMPLATE, UserError
 from trustnlp.reproduce.verdict_marks import SYMBOLS, anchor, legend, verdict_class
 
 BEGIN, END = "<!-- verdicts:begin -->", "<!-- verdicts:end -->"
@@ -30,9 +30,9 @@ def dashboard_html(chapters: Mapping[str, Sequence[Judgement]], in_work: Sequenc
     """
     rows = []
     for slug, judgements in chapters.items():
-        found = [judgement for judgement in counting(judgements) if not judgement.claim.ours]
-        found.sort(key=lambda one: list(Verdict).index(one.verdict))
-        by_column = {name: [one for one in found if group_of(one) in groups] for name, groups in _COLUMNS.items()}
+        counted = [judgement for judgement in counting(judgements) if not judgement.claim.ours]
+        counted.sort(key=lambda one: list(Verdict).index(one.verdict))
+        by_column = {name: [one for one in counted if group_of(one) in groups] for name, groups in _COLUMNS.items()}
         rows.append((slug, _short(judgements[0].claim.paper.title) if judgements else slug, by_column))
     html = macros("tables.j2", anchor, legend, verdict_class, in_words, count, SYMBOLS=SYMBOLS)
     return str(html.dashboard(rows, in_work, list(_COLUMNS), base))
@@ -48,27 +48,25 @@ def _short(title: str) -> str:
     return first if len(first) > 20 else title
 
 
-def papers(judgements: Iterable[Judgement]) -> dict[str, list[Judgement]]:
-    """Judgements by chapter, in the order given, without chapters that are no papers (`_template`)."""
-    found = defaultdict(list)
-    for judgement in judgements:
-        found[judgement.chapter].append(judgement)
-    return {slug: members for slug, members in found.items() if not slug.startswith("_")}
-
-
 _OTHERS = [group for group in Group if group not in (Group.REAL, Group.OURS)]
 
 
 def readme_table(judgements: Iterable[Judgement]) -> str:
     """The README's tables, as Markdown: the papers' claims run on real data by verdict; by other evidence; ours."""
-    chapters = papers(judgements)
-    tallies = {f"[{_title(members)}](chapters/{slug}/index.md)": tally(members) for slug, members in chapters.items()}
-    tallies["**All**"] = tally(judgement for members in chapters.values() for judgement in members)
-    real = {name: groups.get(Group.REAL, {}) for name, groups in tallies.items()}
-    given = [verdict for verdict in Verdict if any(verdict in numbers for numbers in real.values())]
-    first = [[sum(numbers.values()), *(numbers.get(verdict, 0) for verdict in given)] for numbers in real.values()]
-    others = [[_cell(groups, group) for group in _OTHERS] for groups in tallies.values()]
-    ours = [[_cell(groups, Group.OURS)] for groups in tallies.values()]
+    chapters = defaultdict(list)
+    for judgement in judgements:
+        if judgement.chapter != TEMPLATE:
+            title = judgement.claim.paper.title.replace("|", "\\|")
+            chapters[f"[{title}](chapters/{judgement.chapter}/index.md)"].append(judgement)
+    chapters["**All**"] = [judgement for members in chapters.values() for judgement in members]
+    tallies = {name: tally(members) for name, members in chapters.items()}
+    real = [groups.get(Group.REAL, {}) for groups in tallies.values()]
+    given = [verdict for verdict in Verdict if any(verdict in numbers for numbers in real)]
+    first = [[sum(numbers.values()), *(numbers.get(verdict, 0) for verdict in given)] for numbers in real]
+    others, ours = (
+        [[with_total(groups.get(group, {})) for group in asked] for groups in tallies.values()]
+        for asked in (_OTHERS, [Group.OURS])
+    )
     return "\n\n".join(
         [
             "The papers' claims that were **run on real data**:",
@@ -79,16 +77,6 @@ def readme_table(judgements: Iterable[Judgement]) -> str:
             _markdown(["Claims"], tallies, ours, " :-- |"),
         ]
     )
-
-
-def _title(found: Sequence[Judgement]) -> str:
-    return found[0].claim.paper.title.replace("|", "\\|")
-
-
-def _cell(groups: Mapping[Group, Mapping[Verdict, int]], group: Group) -> str:
-    """One group of a chapter as a cell: `15 (12 reproduced, 3 inconsistent in the paper)`."""
-    numbers = groups.get(group, {})
-    return f"{sum(numbers.values())} ({in_words(numbers)})" if numbers else "0"
 
 
 def _markdown(heads: Sequence[str], names: Iterable[str], rows: Iterable[Sequence[Any]], rule: str) -> str:

@@ -45,15 +45,15 @@ def named_figure(notebook: Mapping[str, Any], name: str) -> NamedFigure:
     UserError
         If no figure has this name, or the cell shows no SVG with alternative text.
     """
-    found = {
+    figures = {
         str(figure["name"]): cell
         for cell in notebook["cells"]
         if (figure := cell["metadata"].get("mystnb", {}).get("figure", {})).get("name") and "outputs" in cell
     }
-    if name not in found:
-        raise UserError(f"no figure is called '{name}'{nearest(name, found)}")
-    settings = found[name]["metadata"]["mystnb"]
-    shown = [output["data"][SVG] for output in found[name]["outputs"] if SVG in output.get("data", {})]
+    if name not in figures:
+        raise UserError(f"no figure is called '{name}'{nearest(name, figures)}")
+    settings = figures[name]["metadata"]["mystnb"]
+    shown = [output["data"][SVG] for output in figures[name]["outputs"] if SVG in output.get("data", {})]
     alt = settings.get("image", {}).get("alt", "")
     if not shown or not alt:
         raise UserError(f"the cell of '{name}' shows no figure; end it with trustnlp.plots.show(figure, alt)")

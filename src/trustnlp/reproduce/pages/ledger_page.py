@@ -43,13 +43,13 @@ def placed_html(judgements: Sequence[Judgement], notebook: str, heading: str, le
     Empty where the ledger has no claim on them.
     """
     asked = places(heading)
-    there = [found for found in judgements if asked & places(f"{found.claim.where}, {_placed(found)}")]
+    there = [one for one in judgements if asked & places(f"{one.claim.where}, {_placed(one)}")]
     record = f"{notebook}.paper"
-    held_up = {found.claim.under for found in judgements if found.claim.record == record}
-    own = [found for found in there if found.claim.record == record or found.claim.id in held_up] or there
+    held_up = {one.claim.under for one in judgements if one.claim.record == record}
+    own = [one for one in there if one.claim.record == record or one.claim.id in held_up] or there
     parts = [str(_html().matrix(cells, title, ledger)) for title, cells in _grids_of(own)]
-    told = {found.claim.id for found in own}
-    single = [found for found in own if found.claim.cell is None and found.claim.under not in told]
+    shown = {one.claim.id for one in own}
+    single = [one for one in own if one.claim.cell is None and one.claim.under not in shown]
     if single:
         parts.append(str(_html().claims(single, "Committed record", ledger)))
     return "".join(parts)
@@ -119,8 +119,8 @@ def _grids(judgements: Sequence[Judgement]) -> Iterator[tuple[str, list[Judgemen
 def _grids_of(judgements: Iterable[Judgement]) -> Iterator[tuple[str, list[Judgement]]]:
     """The title of each grid, and its cells; two grids may share a title."""
     cells = [(one.claim.cell, one) for one in judgements if one.claim.cell]
-    for (_, title), found in groupby(cells, key=lambda pair: (pair[0].grid, pair[0].title)):
-        yield title, [one for _, one in found]
+    for (_, title), members in groupby(cells, key=lambda pair: (pair[0].grid, pair[0].title)):
+        yield title, [one for _, one in members]
 
 
 def _grid_of(judgements: Sequence[Judgement]) -> tuple[dict[Any, Judgement], dict[str, str], dict[str, str]]:

@@ -59,11 +59,6 @@ class Measured:
         return self.high - self.low > max(float(NOISE) * max(abs(self.low), abs(self.high)), 1e-12)
 
     @property
-    def printed(self) -> float:
-        """The number in the scale of the page: 34 for a share of 0.34."""
-        return float(self._exact(self.value))
-
-    @property
     def rounded(self) -> float:
         """The same with the digits that the page shows."""
         return 0.0 if self._is_noise else float(self._rounded(self._exact(self.value), is_end=False))
@@ -135,28 +130,25 @@ class Measured:
 
     def _exact(self, number: float) -> Decimal:
         exact = decimal_of(number, self.kind.factor)
-        return _ALL if self._is_share and abs(exact - _ALL) < NOISE else exact
-
-    @property
-    def _is_share(self) -> bool:
-        return self.kind.sign == " %"
+        return _ALL if self.kind.sign == " %" and abs(exact - _ALL) < NOISE else exact
 
     @property
     def _is_p_value(self) -> bool:
         return self.kind is KINDS["p-value"]
 
     @property
-    def _is_huge(self) -> bool:
-        return not self.kind.whole and max(map(abs, self._all_exact)) >= HUGE
+    def _largest(self) -> Decimal:
+        """The largest magnitude of mean and ends."""
+        return max(map(abs, self._all_exact))
 
     @property
-    def _is_tiny(self) -> bool:
-        return max(map(abs, self._all_exact)) < TINY
+    def _is_huge(self) -> bool:
+        return not self.kind.whole and self._largest >= HUGE
 
     @property
     def _is_noise(self) -> bool:
         """Whether no number of it is larger than what floating point leaves of a nought."""
-        return not self._is_p_value and max(map(abs, self._all_exact)) < _NOUGHT
+        return not self._is_p_value and self._largest < _NOUGHT
 
     def _text(self, number: float, *, is_end: bool = False) -> str:
         """Mean or end, in the unit's own scale, as the page prints it."""
@@ -167,15 +159,16 @@ class Measured:
             return f"< {Decimal(1).scaleb(-self.decimals if self.decimals > 0 else -_DIGITS):f}"
         # Mean and ends are written alike, but for one that has no digit at their place.
         own_place = 0 < abs(shown) < TINY and -int(shown.as_tuple().exponent) > self.decimals
-        if shown and (self._is_tiny or self._is_huge or own_place):
+        is_tiny = self._largest < TINY
+        if shown and (is_tiny or self._is_huge or own_place):
             return power_of_ten(shown)
         text = f"{shown:,f}" if abs(shown) >= 10_000 else f"{shown:f}"
-        return "0" if self._is_tiny else text.replace("-", "−")
+        return "0" if is_tiny else text.replace("-", "−")
 
     def _rounded(self, exact: Decimal, *, is_end: bool) -> Decimal:
         """A number at the place of all, or at its own first digit where nought, or all, would be untrue."""
         shown = rounded(exact, self.decimals)
-        if self._is_share and shown == _ALL:
+        if self.kind.sign == " %" and shown == _ALL:
             return _ALL - first_digit(_ALL - exact)
         if not shown and not self._is_p_value and (is_end or not self._is_around_nought):
             shown = first_digit(exact)

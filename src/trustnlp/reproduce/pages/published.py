@@ -30,10 +30,6 @@ _MODELS = ("trustnlp.encoders.", "trustnlp.data.annotation.english_tags.")
 _SAVES = re.compile(r"\.save\(\)")
 
 
-class UnmarkedOutputError(UserError):
-    """An output that nobody can say the source of, or a caption that names a record which it does not show."""
-
-
 @dataclass(frozen=True)
 class Page:
     """A page: its notebook, whether a record of it is committed, what its smoke run ran on, and its paper data."""
@@ -76,7 +72,7 @@ def publish(cells: Sequence[Mapping[str, Any]], page: Page) -> list[dict[str, An
 
     Raises
     ------
-    UnmarkedOutputError
+    UserError
         If given an output without a source (the notebook was run before outputs had one), or a caption that says
         "committed record" over something else.
     """
@@ -87,19 +83,15 @@ def publish(cells: Sequence[Mapping[str, Any]], page: Page) -> list[dict[str, An
         section.from_record |= any(source["source"] == RECORD for source in said)
     published: list[dict[str, Any]] = []
     for cell, section in placed:
-        published.append(dict(cell))
-        if cell["cell_type"] == "code":
-            outputs = cell.get("outputs", [])
-            kept = [o for o in outputs if not section.heading or source_of(cell, o)["source"] != RUN]
-            published[-1:] = _banded({**cell, "outputs": kept}, page)
-            if (
-                section.heading
-                and len(kept) < len(outputs)
-                and not section.told
-                and not _SAVES.search("".join(cell["source"]))
-            ):
-                published.append(_instead(cell, section, page))
-                section.told = True
+        if cell["cell_type"] != "code":
+            published.append(dict(cell))
+            continue
+        outputs = cell.get("outputs", [])
+        kept = [o for o in outputs if not section.heading or source_of(cell, o)["source"] != RUN]
+        published += _banded({**cell, "outputs": kept}, page)
+        if len(kept) < len(outputs) and not section.told and not _SAVES.search("".join(cell["source"])):
+            published.append(_instead(cell, section, page))
+            section.told = True
     return published
 
 
@@ -128,14 +120,14 @@ def what_ran(record: Mapping[str, Any] | None, entry: NotebookParams) -> str:
     ]
     # A number of items says something only where the run made them up: of real data the title has it.
     made_up = [size for size in sizes if _MADE_UP.search(size)]
-    told = [re.sub(r"^(\S+) (.*) of the stand-in$", r"\1 made-up \2", size) for size in made_up]
-    told += [
+    parts = [re.sub(r"^(\S+) (.*) of the stand-in$", r"\1 made-up \2", size) for size in made_up]
+    parts += [
         re.sub(r" \(from [^)]*\)$|: .*" if _is_model(dataset) else r" \(from [^)]*\)$", "", dataset.title)
         for dataset in data
     ]
     if not made_up and all(map(_is_model, data)):
-        told.insert(0, "made-up data")
-    return "; ".join(told)
+        parts.insert(0, "made-up data")
+    return "; ".join(parts)
 
 
 def _is_model(dataset: Dataset) -> bool:
@@ -163,7 +155,7 @@ def _placed(cells: Iterable[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, A
 def _said(cell: Mapping[str, Any], output: Mapping[str, Any], page: Page) -> Source:
     source = source_of(cell, output)
     if not source:
-        raise UnmarkedOutputError(
+        raise UserError(
             f"{page.name}: an output of the cell '{''.join(cell['source']):.60}' does not say where it comes from; "
             f"run the notebook again: trustnlp run {page.name}"
         )
@@ -177,7 +169,7 @@ def _check_caption(cell: Mapping[str, Any], said: Sequence[Source], page: Page) 
     says = SAYS_RECORD.search(caption)
     if says and wrong and (page.committed or not says["hedge"]):
         why = "there is none yet" if not page.committed else "what it shows is of this run"
-        raise UnmarkedOutputError(
+        raise UserError(
             f"{page.name}: the caption '{caption:.60}…' says \"committed record\", but {why}; draw the figure from "
             "evidence(record) alone, in a cell of its own, or mend the caption"
         )

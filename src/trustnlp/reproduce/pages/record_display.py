@@ -6,9 +6,8 @@ A key pattern such as `{base}.{strategy}.p{k:d}` names metrics; what its fields 
 
 from __future__ import annotations
 
-import re
-import string
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -18,7 +17,7 @@ from trustnlp.reproduce.claims.ledgers import Claim, Verdict
 from trustnlp.reproduce.notebooks.output_sources import LESSON, LESSONS, PRINT, RUN
 from trustnlp.reproduce.pages.measured_text import Measured
 from trustnlp.reproduce.project import UserError, nearest
-from trustnlp.reproduce.records.metric_series import KINDS
+from trustnlp.reproduce.records.metric_series import compiled
 from trustnlp.reproduce.records.numerals import number_text
 from trustnlp.reproduce.records.page_evidence import Running, evidence, source_of_evidence
 from trustnlp.reproduce.records.units import kind_of
@@ -72,12 +71,12 @@ def frame(record: Running, *patterns: Pattern, **values: Values) -> pd.DataFrame
     for pattern in patterns:
         for fields, key in _fitting(pattern, metrics, values):
             rows.append({**fields, "key": key, **_row(metrics[key], claims.get(key))})
-    found = pd.DataFrame(rows)
+    data = pd.DataFrame(rows)
     for name, order in reversed(values.items()):
-        if name in found:
+        if name in data:
             places = {value: place for place, value in enumerate(order)}
-            found = found.sort_values(name, key=lambda column, at=places: column.map(at), kind="stable")
-    return found.reset_index(drop=True)
+            data = data.sort_values(name, key=lambda column, at=places: column.map(at), kind="stable")
+    return data.reset_index(drop=True)
 
 
 def table(
@@ -178,26 +177,15 @@ def _fitting(
             if key not in metrics:
                 raise UserError(f"no metric '{key}'{nearest(key, metrics)}")
         return [({"label": label}, key) for label, key in pattern.items()]
-    expression, kinds = "", {}
-    for literal, name, spec, _ in string.Formatter().parse(pattern):
-        expression += re.escape(literal)
-        if name is not None:
-            text, kinds[name] = KINDS[spec or ""]
-            known = values.get(name)
-            expression += f"({text if known is None else '|'.join(re.escape(_written(v)) for v in known)})"
-    fits = [(match, key) for key in metrics if (match := re.fullmatch(expression, key))]
+    expression, kinds = compiled(pattern, values)
+    fits = [(match.groups(), key) for key in metrics if (match := expression.fullmatch(key))]
     if not fits:
         raise UserError(f"no metric fits '{pattern}'{nearest(pattern, metrics)}; there are {len(metrics)}")
-    if taken := sorted(kinds.keys() & _COLUMNS):
+    if taken := sorted({name for name, _ in kinds} & _COLUMNS):
         raise UserError(f"'{pattern}': a frame has a column '{taken[0]}' of its own; call the field otherwise")
     if not kinds:
         return [({"label": key}, key) for _, key in fits]
-    given = [dict(zip(kinds, match.groups(), strict=True)) for match, _ in fits]
-    return [({n: kinds[n](text) for n, text in each.items()}, key) for each, (_, key) in zip(given, fits, strict=True)]
-
-
-def _written(value: str | float) -> str:
-    return value if isinstance(value, str) else f"{value:g}"
+    return [({name: kind(t) for (name, kind), t in zip(kinds, texts, strict=True)}, key) for texts, key in fits]
 
 
 def _row(metric: Mapping[str, Any], claim: Claim | None) -> dict[str, Any]:
@@ -238,22 +226,14 @@ def _listed(data: pd.DataFrame, names: Mapping[Any, str]) -> pd.DataFrame:
 def _grid(data: pd.DataFrame, index: list[str], columns: str, names: Mapping[Any, str]) -> pd.DataFrame:
     """Rows × columns, in each what the paper prints, where it does, and ours with the verdict's sign."""
     marks = data["verdict"].map(lambda word: f" {SYMBOLS[Verdict(word)]}" if word else "")
-    cells = {"paper": data["printed"], "ours": data["ours"] + marks}
-    order = list(dict.fromkeys(data[columns]))
-    made = {
-        (_named(value, names), part): cells[part][data[columns] == value].set_axis(
-            pd.MultiIndex.from_frame(data.loc[data[columns] == value, index])
-        )
-        for value in order
-        for part in cells
-        if (cells[part][data[columns] == value] != "").any()
-    }
-    grid = pd.DataFrame(made, index=pd.MultiIndex.from_frame(data[index].drop_duplicates())).fillna("")
-    levels = [[_named(value, names) for value in grid.index.get_level_values(name)] for name in index]
-    grid.index = pd.MultiIndex.from_arrays(levels) if len(levels) > 1 else pd.Index(levels[0])
-    grid.index.names = [_named(name, names) for name in index]
-    if {part for _, part in made} == {"ours"}:
-        grid.columns = pd.Index([value for value, _ in made])
+    cells = data.assign(paper=data["printed"], ours=data["ours"] + marks)
+    grid = cells.pivot(index=index, columns=columns, values=["paper", "ours"]).fillna("").swaplevel(axis="columns")
+    places = [(value, part) for value in data[columns].unique() for part in ("paper", "ours")]
+    grid = grid.loc[cells.set_index(index).index.unique(), [place for place in places if (grid[place] != "").any()]]
+    named = partial(_named, names=names)
+    grid = grid.rename(index=named).rename(columns=named, level=0).rename_axis(index=list(map(named, index)))
+    if set(grid.columns.get_level_values(1)) == {"ours"}:
+        grid = grid.droplevel(1, axis="columns")
     unit = _unit_note(data)
     return grid.rename_axis(columns=unit if grid.columns.nlevels == 1 else [unit, None])
 
@@ -261,8 +241,8 @@ def _grid(data: pd.DataFrame, index: list[str], columns: str, names: Mapping[Any
 def _one_unit(data: pd.DataFrame) -> None:
     units = data.drop_duplicates("unit")
     if len(units) > 1:
-        told = ", ".join(f"'{key}' in {unit}" for key, unit in zip(units["key"], units["unit"], strict=True))
-        raise UserError(f"metrics of several units: {told}; say which values a field may have")
+        listed = ", ".join(f"'{key}' in {unit}" for key, unit in zip(units["key"], units["unit"], strict=True))
+        raise UserError(f"metrics of several units: {listed}; say which values a field may have")
 
 
 def _unit_note(data: pd.DataFrame) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata
@@ -39,10 +39,6 @@ LABEL = re.compile(r'^(?:# )?\(([\w-]+)\)=$|:(?:name|label): ([\w-]+)|"name": "(
 OF_THE_WHOLE = frozenset({"book/own-data", "book/findings", "book/errors-in-print", "book/api", "book/add-a-chapter"})
 
 
-class StagingError(UserError):
-    """The book cannot be staged: a notebook has not been executed, or a part that pages need is missing."""
-
-
 @dataclass(frozen=True)
 class Staged:
     """The files that one staging wrote and removed, and the hash of the whole tree afterwards."""
@@ -58,11 +54,11 @@ def notebook_pages(toc: Mapping[str, Any], root: Path) -> dict[str, tuple[str, s
     >>> notebook_pages({"root": "book/intro"}, Path("."))
     {}
     """
-    places = [PurePosixPath(docname) for docname in documents(toc)]
+    notebooks = (docname for docname in documents(toc) if docname.startswith("chapters/"))
     return {
-        str(place): (place.parts[1], place.name)
-        for place in places
-        if place.parts[0] == "chapters" and (root / f"{place}.py").is_file()
+        docname: (docname.split("/")[1], docname.rpartition("/")[2])
+        for docname in notebooks
+        if (root / f"{docname}.py").is_file()
     }
 
 
@@ -88,8 +84,8 @@ def limit_toc(toc: Mapping[str, Any], chapters: Collection[str]) -> dict[str, An
         return [entry for entry in entries if keep(next(documents(entry)))]
 
     def keep(docname: str) -> bool:
-        parts = PurePosixPath(docname).parts
-        return parts[1] in chapters if parts[0] == "chapters" else docname not in OF_THE_WHOLE
+        folder, name = docname.split("/")[:2]
+        return name in chapters if folder == "chapters" else docname not in OF_THE_WHOLE
 
     limited = dict(toc)
     if "chapters" in toc:
@@ -105,7 +101,7 @@ def left_out(toc: Mapping[str, Any], part: Mapping[str, Any], root: Path) -> set
     absent = set(documents(toc)) - set(documents(part))
     sources = (root / f"{docname}{suffix}" for docname in absent for suffix in (".md", ".py"))
     labels = (LABEL.findall(read_text(source)) for source in sources if source.is_file())
-    return absent | {name for found in labels for names in found for name in names if name}
+    return absent | {name for groups in labels for names in groups for name in names if name}
 
 
 def prepare_notebook(
@@ -120,10 +116,9 @@ def prepare_notebook(
 
     Raises
     ------
-    StagingError
-        If the notebook has no title, or one cell shows two figures (Sphinx knows one alternative text a cell).
-    UnmarkedOutputError
-        If an output does not say where it comes from, or a caption says more than its figure shows.
+    UserError
+        If the notebook has no title, or one cell shows two figures (Sphinx knows one alternative text a cell); or an
+        output does not say where it comes from, or a caption says more than its figure shows.
     """
     staged: dict[str, Any] = json.loads(json.dumps(notebook))
     lesson = lesson_line(staged["cells"])
@@ -148,7 +143,7 @@ def prepare_notebook(
             titled = True
         cell["source"] = text
     if not titled:
-        raise StagingError(f"chapters/{page.name}.py: no cell begins with a title; open with '# Title' in Markdown")
+        raise UserError(f"chapters/{page.name}.py: no cell begins with a title; open with '# Title' in Markdown")
     return staged
 
 
@@ -156,7 +151,7 @@ def _prepare_outputs(cell: dict[str, Any], where: str, root: Path) -> None:
     outputs = [output for output in cell.get("outputs", []) if output.get("name") != "stderr"]
     alts = [alt for output in outputs if (alt := output.get("metadata", {}).get("trustnlp", {}).get("alt"))]
     if len(alts) > 1:
-        raise StagingError(
+        raise UserError(
             f"{where}: one cell shows {len(alts)} figures (the first: {alts[0]!r}); "
             "give each its own cell, since a cell has one alternative text"
         )
@@ -182,20 +177,20 @@ def mathjax_files() -> dict[str, Path]:
 
     Raises
     ------
-    StagingError
+    UserError
         If the package `sphinx-mathjax-offline` is not installed, or has no such files.
     """
-    listed: Sequence[metadata.PackagePath] = ()
+    installed: dict[str, Path] = {}
     with suppress(metadata.PackageNotFoundError):
-        listed = metadata.files("sphinx-mathjax-offline") or ()
-    matches = [(MATHJAX_FILES.search(file.as_posix()), file) for file in listed]
-    found = {f"{MATHJAX_PLACE}/{match[1]}": Path(str(file.locate())) for match, file in matches if match}
-    if f"{MATHJAX_PLACE}/tex-mml-chtml.js" not in found:
-        raise StagingError(
+        for file in metadata.files("sphinx-mathjax-offline") or ():
+            if match := MATHJAX_FILES.search(file.as_posix()):
+                installed[f"{MATHJAX_PLACE}/{match[1]}"] = Path(str(file.locate()))
+    if f"{MATHJAX_PLACE}/tex-mml-chtml.js" not in installed:
+        raise UserError(
             "MathJax is not installed, and equations would need the network; "
             "pip install 'sphinx-mathjax-offline>=0.0.2'"
         )
-    return found
+    return installed
 
 
 def stage(
@@ -215,7 +210,7 @@ def stage(
 
     Raises
     ------
-    StagingError
+    UserError
         If a page of the table of contents has neither a source nor an executed notebook.
     """
     toc = yaml.safe_load(read_text(root / "_toc.yml"))
@@ -226,10 +221,12 @@ def stage(
         "_toc.yml": yaml.safe_dump(toc, sort_keys=False, allow_unicode=True).encode(),
         **mathjax_files(),
     }
-    wanted |= {place: _addressed(root / place, address) for place in _sources(root)}
+    for path in _sources(root):
+        prose = path.suffix == ".md" and PLACEHOLDER.encode() in path.read_bytes()
+        wanted[path.relative_to(root).as_posix()] = addressed_text(read_text(path), address).encode() if prose else path
     for docname, (chapter, name) in notebook_pages(toc, root).items():
         if docname not in executed or not executed[docname].is_file():
-            raise StagingError(f"{docname} has no executed notebook; run: trustnlp run {chapter}/{name}")
+            raise UserError(f"{docname} has no executed notebook; run: trustnlp run {chapter}/{name}")
         raw = json.loads(executed[docname].read_text("utf-8"))
         page = page_of(chapter, name, executed[docname].with_suffix(".json"))
         ready = prepare_notebook(raw, page, root=root, commit=commit, address=address)
@@ -238,15 +235,8 @@ def stage(
         if docname.endswith("/ledger"):
             wanted[f"{docname}.md"] = _ledger_page(PurePosixPath(docname).parent.name)
         if f"{docname}.md" not in wanted and f"{docname}.ipynb" not in wanted:
-            raise StagingError(f"_toc.yml names {docname}, but there is no {docname}.md or {docname}.py")
+            raise UserError(f"_toc.yml names {docname}, but there is no {docname}.md or {docname}.py")
     return _bring_up_to_date(target, wanted)
-
-
-def _addressed(path: Path, address: str | None) -> bytes | Path:
-    """Prose that names the repository, with this copy's address; any other file as it is."""
-    if path.suffix != ".md" or PLACEHOLDER.encode() not in path.read_bytes():
-        return path
-    return addressed_text(read_text(path), address).encode()
 
 
 def _ledger_page(slug: str) -> bytes:
@@ -266,7 +256,7 @@ What {paper.authors} ({paper.year}) say that can be checked, in our words, besid
 """.encode()
 
 
-def _sources(root: Path) -> Iterator[str]:
+def _sources(root: Path) -> Iterator[Path]:
     """Everything pages are made of or may quote: prose, assets, the extension, and the package for
     `literalinclude`.
     """
@@ -275,7 +265,7 @@ def _sources(root: Path) -> Iterator[str]:
         for path in sorted((root / folder).rglob("*")):
             hidden = any(part.startswith(".") or part == "__pycache__" for part in path.relative_to(root).parts)
             if path.suffix in suffixes and path.is_file() and not hidden:
-                yield path.relative_to(root).as_posix()
+                yield path
 
 
 def _bring_up_to_date(target: Path, wanted: Mapping[str, bytes | Path]) -> Staged:

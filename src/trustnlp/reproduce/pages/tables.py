@@ -91,8 +91,8 @@ def run_banner_html(record: Mapping[str, Any] | None, label: str, doubts: Sequen
 
     `doubts` say why the record is no evidence for today's code, until it is run or verified again.
     """
-    told = _facts(record) if record else {}
-    return str(_html().run_banner(record, label, told, doubts))
+    run_facts = _facts(record) if record else {}
+    return str(_html().run_banner(record, label, run_facts, doubts))
 
 
 def _facts(record: Mapping[str, Any]) -> dict[str, str]:
@@ -114,8 +114,8 @@ def _facts(record: Mapping[str, Any]) -> dict[str, str]:
 
 def _computed(record: Mapping[str, Any]) -> str:
     """Device, precision, instructions and threads of a run, as far as they are known."""
-    told = [record["device"], record["precision"], record["instructions"], _many(record["threads"], "thread")]
-    return ", ".join(part for part in told if part)
+    parts = [record["device"], record["precision"], record["instructions"], _many(record["threads"], "thread")]
+    return ", ".join(part for part in parts if part)
 
 
 def _many(count: int, noun: str) -> str:
@@ -136,7 +136,7 @@ def record_log_html(records: Iterable[Mapping[str, Any]], base: str = "") -> str
 
 def data_card_html(dataset: Dataset) -> str:
     """A data set: its title, the terms on which it comes, and the hashes of its files."""
-    told = {
+    terms = {
         **facts(dataset.name),
         "Licence": dataset.licence,
         "Terms": dataset.terms,
@@ -144,7 +144,7 @@ def data_card_html(dataset: Dataset) -> str:
         "Citation": dataset.citation,
         "Read by": dataset.reader,
     }
-    return str(_html().data_card(dataset, told, [(file, source(dataset.name, file)) for file in dataset.files]))
+    return str(_html().data_card(dataset, terms, [(file, source(dataset.name, file)) for file in dataset.files]))
 
 
 def paper_data_html(rows: Sequence[Availability], base: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from trustnlp.reproduce.records.measurement import summary
 from trustnlp.reproduce.records.record_files import load_record
 from trustnlp.reproduce.schemas import SchemaError, load_yaml
 
-Values = list[float]
+WAYS = ("sum", "product", "opposite", "within", "apart")
 
 
 def committed_record(path: Path) -> dict[str, Any]:
@@ -54,66 +54,38 @@ def derived(record: Mapping[str, Any], entries: Sequence[Mapping[str, Any]], whe
         key, place = entry["key"], f"{where}: derived: {entry['key']}"
         if key in metrics:
             raise SchemaError(f"{place}: the record {entry['record']} has a metric of this key; give another one")
-        name = next(name for name in _WAYS if name in entry)
-        found = [_metric(metrics, one, place) for one in _named(entry[name])]
-        if len({metric["n"] for metric in found}) > 1:
+        named = next(entry[way] for way in WAYS if way in entry)
+        names = [named] if isinstance(named, str) else list(named)
+        for name in names:
+            if name not in metrics:
+                raise SchemaError(f"{place}: no metric '{name}'{nearest(name, metrics)}")
+        parts = [metrics[name] for name in names]
+        if len({metric["n"] for metric in parts}) > 1:
             raise SchemaError(f"{place}: its metrics have different numbers of values; they are taken seed by seed")
-        values, interval = _WAYS[name](entry, found)
+        values, interval = _values(entry, parts)
         metrics[key] = summary(values, interval, unit=entry["unit"], seeds=record["seeds"])
     return {entry["key"]: metrics[entry["key"]] for entry in entries}
 
 
-def _named(told: str | Sequence[str] | Mapping[str, float]) -> list[str]:
-    return [told] if isinstance(told, str) else list(told)
-
-
-def _metric(metrics: Mapping[str, Any], key: str, place: str) -> Mapping[str, Any]:
-    if key not in metrics:
-        raise SchemaError(f"{place}: no metric '{key}'{nearest(key, metrics)}")
-    metric: Mapping[str, Any] = metrics[key]
-    return metric
-
-
-def _sum(entry: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> tuple[Values, Any]:
-    """Weighted sum and `plus`, seed by seed."""
-    weights = entry["sum"].values()
-    return _seed_by_seed(entry, found, lambda row: math.fsum(w * x for w, x in zip(weights, row, strict=True)))
-
-
-def _product(entry: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> tuple[Values, Any]:
-    """Product, times `by`, and `plus`, seed by seed."""
-    return _seed_by_seed(entry, found, lambda row: math.prod(row) * entry.get("by", 1))
-
-
-def _seed_by_seed(
-    entry: Mapping[str, Any], found: Sequence[Mapping[str, Any]], combined: Callable[[Sequence[float]], float]
-) -> tuple[Values, Any]:
-    """The weighted sum of each seed's numbers, and `plus`; made of metrics without chance it has none either."""
-    rows = zip(*(metric["values"] for metric in found), strict=True)
-    certain = all(metric["interval"] == "deterministic" for metric in found)
-    return [combined(row) + entry.get("plus", 0) for row in rows], "deterministic" if certain else "t"
-
-
-def _opposite(entry: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> tuple[Values, Any]:
-    """In how many seeds two numbers have opposite signs, times `by`, and `plus`; a count of what was run."""
-    count = sum(one * other < 0 for one, other in zip(*(metric["values"] for metric in found), strict=True))
-    return [count * entry.get("by", 1) + entry.get("plus", 0)], "deterministic"
-
-
-def _within(entry: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> tuple[Values, Any]:
-    """`limit` less the magnitude of a mean, with the interval that follows: above zero if it lies within ±limit."""
-    (metric,), limit = found, entry["limit"]
-    low, high = metric["low"], metric["high"]
-    smallest = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
-    return [limit - abs(metric["mean"])], (limit - max(abs(low), abs(high)), limit - smallest)
-
-
-def _apart(entry: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> tuple[Values, Any]:
-    """One mean less the other, and `plus`; the interval goes from end to far end, the widest."""
-    (one, other), plus = found, entry.get("plus", 0)
-    return [one["mean"] - other["mean"] + plus], (one["low"] - other["high"] + plus, one["high"] - other["low"] + plus)
-
-
-_WAYS: Mapping[str, Callable[[Mapping[str, Any], Sequence[Mapping[str, Any]]], tuple[Values, Any]]] = {
-    "sum": _sum, "product": _product, "opposite": _opposite, "within": _within, "apart": _apart,
-}  # fmt: skip
+def _values(entry: Mapping[str, Any], parts: Sequence[Mapping[str, Any]]) -> tuple[list[float], Any]:
+    """The values of a derived metric, and the kind or the ends of their interval."""
+    by, plus = entry.get("by", 1), entry.get("plus", 0)
+    rows = zip(*(metric["values"] for metric in parts), strict=True)
+    if "opposite" in entry:  # a count of what was run
+        return [sum(one * other < 0 for one, other in rows) * by + plus], "deterministic"
+    if "within" in entry:  # above zero if the mean lies within ±limit
+        [metric], limit = parts, entry["limit"]
+        ends = abs(metric["low"]), abs(metric["high"])
+        smallest = 0.0 if metric["low"] <= 0 <= metric["high"] else min(ends)
+        return [limit - abs(metric["mean"])], (limit - max(ends), limit - smallest)
+    if "apart" in entry:  # from end to far end, the widest interval
+        one, other = parts
+        ends = one["low"] - other["high"] + plus, one["high"] - other["low"] + plus
+        return [one["mean"] - other["mean"] + plus], ends
+    if "sum" in entry:
+        weights = entry["sum"].values()
+        values = [math.fsum(w * x for w, x in zip(weights, row, strict=True)) + plus for row in rows]
+    else:
+        values = [math.prod(row) * by + plus for row in rows]
+    # Made of metrics without chance it has none either.
+    return values, "deterministic" if all(metric["interval"] == "deterministic" for metric in parts) else "t"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import string
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from trustnlp.reproduce.project import UserError, nearest
@@ -44,32 +46,42 @@ class Metrics(dict[str, dict[str, Any]]):
         >>> metrics.series("bag.eps{e:g}", "mean")
         {0.5: 60.0, 5.0: 80.0}
         """
-        expression, kinds = _compiled(pattern)
-        found = {}
+        expression, kinds = compiled(pattern)
+        if not kinds:
+            raise UserError(f"'{pattern}' has no field; one metric is read by its key")
+        parts = {}
         for key, metric in self.items():
             if match := expression.fullmatch(key):
-                fields = tuple(kind(text) for kind, text in zip(kinds, match.groups(), strict=True))
+                fields = tuple(kind(text) for (_, kind), text in zip(kinds, match.groups(), strict=True))
                 if part not in metric:
                     raise UserError(
                         f"metric '{key}' has no '{part}'{nearest(part, metric)}; it has {', '.join(metric)}"
                     )
-                found[fields[0] if len(fields) == 1 else fields] = metric[part]
-        if not found:
+                parts[fields[0] if len(fields) == 1 else fields] = metric[part]
+        if not parts:
             raise UserError(f"no metric fits '{pattern}'{nearest(pattern, self)}; there are {len(self)}")
-        return found
+        return parts
 
 
-def _compiled(pattern: str) -> tuple[re.Pattern[str], list[type]]:
-    """The pattern of a fitting key, and its fields."""
-    expression, kinds = "", []
+def compiled(
+    pattern: str, values: Mapping[str, Sequence[str | float]] = MappingProxyType({})
+) -> tuple[re.Pattern[str], list[tuple[str, type]]]:
+    """The expression that fitting keys match, and name and kind of each field; `values` says what a field may be.
+
+    Raises
+    ------
+    UserError
+        If a field is of another kind.
+    """
+    expression, fields = "", []
     for literal, name, spec, _ in string.Formatter().parse(pattern):
         expression += re.escape(literal)
         if name is not None:
             if spec not in KINDS:
                 raise UserError(f"'{pattern}': a field is {{name}}, {{name:d}} or {{name:g}}, got {{{name}:{spec}}}")
             text, kind = KINDS[spec]
+            if name in values:
+                text = "|".join(re.escape(each if isinstance(each, str) else f"{each:g}") for each in values[name])
             expression += f"({text})"
-            kinds.append(kind)
-    if not kinds:
-        raise UserError(f"'{pattern}' has no field; one metric is read by its key")
-    return re.compile(expression), kinds
+            fields.append((name, kind))
+    return re.compile(expression), fields

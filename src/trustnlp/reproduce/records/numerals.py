@@ -22,8 +22,8 @@ def rounded(number: Decimal, decimals: int) -> Decimal:
     >>> [str(rounded(Decimal(text), 0)) for text in ("2.5", "-2.5", "0.5", "-0.2")]
     ['3', '-3', '1', '0']
     """
-    found = number.quantize(Decimal(1).scaleb(-decimals), context=_DECIMAL)
-    return found if found else abs(found)  # never −0
+    nearest = number.quantize(Decimal(1).scaleb(-decimals), context=_DECIMAL)
+    return nearest if nearest else abs(nearest)  # never −0
 
 
 def without_noughts(number: Decimal) -> Decimal:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from trustnlp.reproduce.notebooks.output_sources import RECORD
-from trustnlp.reproduce.project import chapter_dir
 from trustnlp.reproduce.records.derived_metrics import committed_record
 from trustnlp.reproduce.records.metric_series import Metrics
+from trustnlp.reproduce.runs.params import committed
 
 # Set by the runner for paper runs that are no record: verifications, and runs with other parameters.
 PART_VARIABLE = "TRUSTNLP_PART"
@@ -53,9 +53,9 @@ def evidence_file(chapter: str, notebook: str, profile: str = "smoke", *, part: 
 
     `part` says of a paper run that it is no record: a verification, or one with other parameters.
     """
-    committed = chapter_dir(chapter) / "results" / f"{notebook}.paper.json"
+    record = committed(chapter, notebook)
     whole = profile == "paper" and not part
-    return None if whole or not committed.is_file() else committed
+    return None if whole or not record.is_file() else record
 
 
 def source_of_evidence(record: Running) -> str | None:
@@ -68,7 +68,5 @@ def _file_of(record: Running) -> Path | None:
 
 
 def _evidence(record: Running) -> dict[str, dict[str, Any]]:
-    committed = _file_of(record)
-    if committed is None:
-        return {"metrics": record.metrics, "arrays": record.arrays}
-    return committed_record(committed)
+    path = _file_of(record)
+    return {"metrics": record.metrics, "arrays": record.arrays} if path is None else committed_record(path)

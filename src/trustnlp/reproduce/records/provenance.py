@@ -5,6 +5,8 @@ import platform
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
+from contextlib import suppress
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
@@ -20,12 +22,15 @@ PACKAGES = (
 @lru_cache(maxsize=1)
 def environment() -> dict[str, str]:
     """Versions of Python and of the installed packages of `PACKAGES`."""
-    versions = {"python": platform.python_version()}
-    for name in PACKAGES:
-        try:
+    return {"python": platform.python_version(), **installed(PACKAGES)}
+
+
+def installed(names: Iterable[str]) -> dict[str, str]:
+    """Package → version, of those that are installed."""
+    versions = {}
+    for name in names:
+        with suppress(metadata.PackageNotFoundError):
             versions[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
     return versions
 
 

@@ -113,7 +113,7 @@ def with_units(record: Mapping[str, Any], commit: str | None) -> dict[str, Any]:
 
 def rewrite_units(chapters: list[str]) -> list[str]:
     """Bring the units of the chapters' committed records up to date; one line for each record that changed."""
-    commit, made = git_commit(project_root()), {}
+    commit, changed = git_commit(project_root()), {}
     for chapter in chapters:
         for path in sorted((project_root() / "chapters" / chapter / "results").glob("*.json")):
             # Not `load_record`: a unit of old is of no known kind.
@@ -121,7 +121,7 @@ def rewrite_units(chapters: list[str]) -> list[str]:
             check_digest(record, shown(path))
             again = with_units(record, commit)
             if again["digest"] != record["digest"]:
-                made[path] = again
-    for path, record in made.items():  # all or none
+                changed[path] = again
+    for path, record in changed.items():  # all or none
         write_record(path, record)
-    return [f"{shown(path)}: {record['log'][-1]['what']}" for path, record in made.items()]
+    return [f"{shown(path)}: {record['log'][-1]['what']}" for path, record in changed.items()]

@@ -77,10 +77,10 @@ def check_digest(record: Mapping[str, Any], source: Path | str) -> None:
         If its content does not have the digest that it carries, or holds NaN.
     """
     try:
-        found = digest(record)
+        computed = digest(record)
     except ValueError:
         raise SchemaError(f"{source}: holds NaN or infinity; records hold finite numbers only") from None
-    if record["digest"] != found:
+    if record["digest"] != computed:
         raise SchemaError(
             f"{source}: its content does not have the digest it carries: it was edited after the run. Restore it, or "
             f"run `trustnlp run {record['chapter']}/{record['notebook']} --profile {record['profile']}`"

@@ -17,15 +17,15 @@ def exactness_by_name(asked: str | Mapping[str, str]) -> dict[str, str]:
     """The mapping of prefixes to exactness, with an entry for all other keys."""
     if not isinstance(asked, str | Mapping):
         raise RecordError(f"repeats {asked!r}: expected one of {', '.join(EXACTNESS)}, or a mapping by names of keys")
-    found = {"": "float64", **({"": asked} if isinstance(asked, str) else asked)}
-    for prefix, exact in found.items():
+    by_name = {"": "float64", **({"": asked} if isinstance(asked, str) else asked)}
+    for prefix, exact in by_name.items():
         if not isinstance(prefix, str):
             raise RecordError(f"repeats has the name {prefix!r}; expected the first names of keys, as text")
         if exact not in EXACTNESS:
             raise RecordError(
                 f"repeats['{prefix}'] is '{exact}': expected {', '.join(EXACTNESS)}{nearest(str(exact), EXACTNESS)}"
             )
-    return found
+    return by_name
 
 
 def whole_seeds(asked: Sequence[int]) -> list[int]:
@@ -40,10 +40,10 @@ def whole_seeds(asked: Sequence[int]) -> list[int]:
 
 def finite_numbers(key: str, values: Any) -> list[float]:
     """A number or a flat collection of numbers as a list of finite floats."""
-    found = np.asarray(values)
-    if found.dtype.kind not in "biuf" or found.ndim > 1 or found.size == 0:
+    array = np.asarray(values)
+    if array.dtype.kind not in "biuf" or array.ndim > 1 or array.size == 0:
         raise RecordError(f"metric '{key}': expected a number or a flat list of numbers, got {values!r:.80}")
-    numbers = [float(number) for number in np.atleast_1d(found)]
+    numbers = [float(number) for number in np.atleast_1d(array)]
     if not all(map(math.isfinite, numbers)):
         raise RecordError(
             f"metric '{key}': {numbers!r:.80} holds NaN or infinity; mend the computation, or leave it out"

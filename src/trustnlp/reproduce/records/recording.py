@@ -282,8 +282,8 @@ class Record:
         """
         from trustnlp.reproduce.checks.comparison import compare_run
 
-        found = compare_run(self, self._given)
-        return found if found is None or heading is None else found.at(places(heading))
+        compared = compare_run(self, self._given)
+        return compared if compared is None or heading is None else compared.at(places(heading))
 
     def save(self, path: str | Path | None = None) -> None:
         """Write the notebook's part to `path`, or to where the runner wants it, and print one line about it.

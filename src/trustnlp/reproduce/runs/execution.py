@@ -22,7 +22,7 @@ from trustnlp.reproduce.notebooks.output_sources import LESSONS, mark_outputs
 from trustnlp.reproduce.notebooks.sources import closure, combined
 from trustnlp.reproduce.project import UserError, chapter_dir, git_commit, git_dirty, project_root, shown
 from trustnlp.reproduce.records.page_evidence import PART_VARIABLE
-from trustnlp.reproduce.runs.cachekey import cache_key, chapter_files, lock_hash
+from trustnlp.reproduce.runs.cachekey import chapter_files, hash_of, lock_hash
 from trustnlp.reproduce.runs.params import load_params
 from trustnlp.reproduce.runs.run_states import NotebookFailed, RunResult, RunSpec
 
@@ -32,7 +32,10 @@ ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
 def key_of(spec: RunSpec) -> str:
-    """The cache key of a run as things stand now."""
+    """The cache key of a run as things stand now: a hash of everything that could change its numbers.
+
+    jupyter-cache looks at the cells alone: a changed function in `src/` would leave the old page standing.
+    """
     from trustnlp.data.store import hashes
 
     notebook = twins.read_notebook(spec.twin)
@@ -44,7 +47,7 @@ def key_of(spec: RunSpec) -> str:
         data["the chapter's ledger and records"] = chapter_files(chapter_dir(spec.chapter))
     data["how outputs are marked"] = closure(["import trustnlp.reproduce.notebooks.output_sources"])
     code = combined(closure(source for kind, source in cells if kind == "code"))
-    return cache_key(cells, spec.injected, data, source=code, lock=lock_hash())
+    return hash_of({"cells": cells, "parameters": spec.injected, "data": data, "source": code, "lock": lock_hash()})
 
 
 def execute(spec: RunSpec, on_cell: Callable[[int, int], None] | None = None, *, warm: bool = False) -> RunResult:

@@ -77,18 +77,18 @@ def join_files(
     """
     entry = load_params(chapter).notebook(notebook)
     asked = _asked(entry, grid)
-    found = paths or list(_parts_of(entry, asked))
-    if not found:
+    parts = paths or list(_parts_of(entry, asked))
+    if not parts:
         raise UserError(
             f"no paper run in {shown(sweep_folder(chapter, notebook))} is a part of this; make some, such as "
             f"`trustnlp run {chapter}/{notebook} --profile paper --seeds 0`, or name their records"
         )
     place = out or committed(chapter, notebook)
     try:
-        check_distinct({f"part {number}": path for number, path in enumerate(found, start=1)}, {"the record": place})
+        check_distinct({f"part {number}": path for number, path in enumerate(parts, start=1)}, {"the record": place})
     except PathCollisionError as error:
         raise UserError(str(error)) from None
-    joined = join({shown(path): load_record(path) for path in found}, entry, asked)
+    joined = join({shown(path): load_record(path) for path in parts}, entry, asked)
     _refuse_claims_without_metric(joined, entry)
     write_record(place, joined.record)
     return joined, place
@@ -171,19 +171,19 @@ def needing_all(entry: NotebookParams, split: Iterable[str]) -> tuple[str, ...]:
 
     What a verification that shortens it excepts does, too, unless it shortens another list as well, which may be why.
     """
-    found: tuple[str, ...] = ()
+    prefixes: tuple[str, ...] = ()
     for name in split:
-        found += tuple(entry.parts[name]) + (entry.verify_except if set(entry.verify or {}) == {name} else ())
-    return tuple(dict.fromkeys(found))
+        prefixes += tuple(entry.parts[name]) + (entry.verify_except if set(entry.verify or {}) == {name} else ())
+    return tuple(dict.fromkeys(prefixes))
 
 
 def _union(items: Iterable[Any]) -> list[Any]:
     """Each item once, in order; items need not be hashable."""
-    found: list[Any] = []
+    union: list[Any] = []
     for item in items:
-        if item not in found:
-            found.append(item)
-    return found
+        if item not in union:
+            union.append(item)
+    return union
 
 
 class _Joiner:
@@ -198,7 +198,7 @@ class _Joiner:
     def joined(self, field: str) -> dict[str, Any]:
         of: Any = self._metric if field == "metrics" else self._array
         whole = tuple(self.left_out)
-        found = {}
+        united = {}
         for key in dict.fromkeys(key for part in self.parts.values() for key in part[field]):
             if any(covers(prefix, key) for prefix in whole):
                 continue
@@ -206,10 +206,10 @@ class _Joiner:
             try:
                 if len(holders) < len(self.parts) and not self._named(key, holders):
                     raise _NotJoined("only some parts have it, and it names nothing that only they were given")
-                found[key] = of(key, holders)
+                united[key] = of(key, holders)
             except _NotJoined as why:
                 self.left_out[key] = str(why)
-        return found
+        return united
 
     def _named(self, key: str, holders: Sequence[Mapping[str, Any]]) -> bool:
         """Whether the key names a value that these parts were given and no other was."""
@@ -246,27 +246,27 @@ class _Joiner:
     def _by_seed(
         self, metrics: Sequence[Mapping[str, Any]], holders: Sequence[Mapping[str, Any]], exact: str
     ) -> list[float]:
-        found: dict[int, float] = {}
+        values: dict[int, float] = {}
         for metric, part in zip(metrics, holders, strict=True):
             for seed, value in zip(part[SEEDS], metric["values"], strict=True):
-                _agree([value], [found.setdefault(seed, value)], exact)
-        missing = [str(seed) for seed in self.seeds if seed not in found]
+                _agree([value], [values.setdefault(seed, value)], exact)
+        missing = [str(seed) for seed in self.seeds if seed not in values]
         if missing:
             raise _NotJoined(f"no part has it for seed {', '.join(missing)}")
-        return [found[seed] for seed in self.seeds]
+        return [values[seed] for seed in self.seeds]
 
     def _array(self, key: str, holders: Sequence[Mapping[str, Any]]) -> Any:
         """The value that all holders have alike; mappings are united, if no two say different things of one name."""
-        found, *others = (part["arrays"][key] for part in holders)
+        united, *others = (part["arrays"][key] for part in holders)
         for other in others:
-            if other == found:
+            if other == united:
                 continue
-            if not (isinstance(found, dict) and isinstance(other, dict)) or any(
-                found[name] != other[name] for name in found.keys() & other.keys()
+            if not (isinstance(united, dict) and isinstance(other, dict)) or any(
+                united[name] != other[name] for name in united.keys() & other.keys()
             ):
                 raise _NotJoined("an array that differs between parts")
-            found = {**found, **other}
-        return found
+            united = {**united, **other}
+        return united
 
 
 class _NotJoined(Exception):  # noqa: N818 - not an error: the reason why a metric is left out
@@ -280,8 +280,8 @@ def _agree(mine: Sequence[float], theirs: Sequence[float], exact: str) -> None:
         math.isclose(one, other, rel_tol=relative, abs_tol=absolute) for one, other in zip(mine, theirs, strict=True)
     )
     if not same:
-        told = [", ".join(f"{value:.8g}" for value in values) for values in (theirs, mine)]
-        raise _NotJoined(f"parts do not agree ({told[0]} and {told[1]}, {exact}): it may need the whole")
+        texts = [", ".join(f"{value:.8g}" for value in values) for values in (theirs, mine)]
+        raise _NotJoined(f"parts do not agree ({texts[0]} and {texts[1]}, {exact}): it may need the whole")
 
 
 def names(key: str, value: Any) -> bool:
@@ -299,16 +299,16 @@ def names(key: str, value: Any) -> bool:
 def _refuse_claims_without_metric(joined: Joined, entry: NotebookParams) -> None:
     """A record without a claim's metric would lower its verdict for the way the run was made."""
     record = f"{entry.name}.paper"
-    told = []
+    resting = []
     for claim in load_claims(entry.chapter).claims:
         if claim.record == record and claim.key and claim.key not in joined.record["metrics"]:
             if claim.not_measured or claim.lacking:
                 continue
             why = next((why for name, why in joined.left_out.items() if covers(name, claim.key)), None)
-            told += [f"{claim.id} ({claim.key}: {why})"] if why else []
-    if told:
-        more = f" and {len(told) - 5} more" if len(told) > 5 else ""
+            resting += [f"{claim.id} ({claim.key}: {why})"] if why else []
+    if resting:
+        more = f" and {len(resting) - 5} more" if len(resting) > 5 else ""
         raise UserError(
-            f"claims rest on metrics that cannot be joined: {'; '.join(told[:5])}{more}. Run the whole once more "
+            f"claims rest on metrics that cannot be joined: {'; '.join(resting[:5])}{more}. Run the whole once more "
             "in one piece where the parts ran: trainings that the parts saved are read from the cache"
         )

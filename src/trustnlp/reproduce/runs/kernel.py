@@ -66,8 +66,8 @@ def make_kernel(*, warm: bool = False) -> RunKernel:
     folder = Path(tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-"))
     # A socket's path has about a hundred characters at most.
     transport = "tcp" if sys.platform == "win32" or len(str(folder)) > 80 else "ipc"
-    made = WarmKernel if warm and warm_kernels.AVAILABLE else RunKernel
-    return made(kernel_name="python3", transport=transport, connection_file=str(folder / "kernel.json"))
+    kind = WarmKernel if warm and warm_kernels.AVAILABLE else RunKernel
+    return kind(kernel_name="python3", transport=transport, connection_file=str(folder / "kernel.json"))
 
 
 def clear_leftovers() -> None:

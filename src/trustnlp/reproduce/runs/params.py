@@ -234,8 +234,8 @@ class Sweep(Model):
         sweep = make_sweep(self.name, notebooks[self.notebook], self.profile, self.grid)
         several = [key for key, values in sweep.grid.items() if len(values) > 1 and not isinstance(values[0], list)]
         if self.completes and (several or self.profile != "paper"):
-            told = f"one value of {several[0]!r}" if several else "the profile paper"
-            raise UserError(f"a sweep that completes the paper record needs {told}")
+            need = f"one value of {several[0]!r}" if several else "the profile paper"
+            raise UserError(f"a sweep that completes the paper record needs {need}")
         return sweep.model_copy(update={"completes": self.completes})
 
 

@@ -50,8 +50,8 @@ def check_part(name: str, part: Mapping[str, Any], entry: NotebookParams, asked:
     given = question(part["parameters"])
     other = other_parameters(given, asked)
     if other:
-        told = "; ".join(f"{key} is {given.get(key)!r}, the whole has {asked.get(key)!r}" for key in other)
-        raise UserError(f"{name}: is no part of this: {told}")
+        differences = "; ".join(f"{key} is {given.get(key)!r}, the whole has {asked.get(key)!r}" for key in other)
+        raise UserError(f"{name}: is no part of this: {differences}")
 
 
 def check_same(parts: Parts, split: Sequence[str]) -> None:
@@ -69,11 +69,11 @@ def check_same(parts: Parts, split: Sequence[str]) -> None:
                 mine, theirs = ({key: read[key] for key in both} for read in (mine, theirs))
             if mine == theirs:
                 continue
-            told = f"{mine!r} and {theirs!r}"
+            difference = f"{mine!r} and {theirs!r}"
             if isinstance(mine, dict):
                 keys = sorted(mine.keys() | theirs.keys())
-                told = ", ".join(key or "all" for key in keys if mine.get(key) != theirs.get(key))
-            raise UserError(f"{name}: was made with other {word} than {first} ({told}); run one of them again")
+                difference = ", ".join(key or "all" for key in keys if mine.get(key) != theirs.get(key))
+            raise UserError(f"{name}: was made with other {word} than {first} ({difference}); run one of them again")
 
 
 def check_cells(parts: Parts, split: Sequence[str], asked: Mapping[str, Any]) -> None:
@@ -86,9 +86,9 @@ def check_cells(parts: Parts, split: Sequence[str], asked: Mapping[str, Any]) ->
             holder[cell] = name
     missing = [cell for cell in product(*(asked[key] for key in split)) if cell not in holder]
     if missing:
-        told = "; ".join(_cell(split, cell) for cell in missing[:3])
+        examples = "; ".join(_cell(split, cell) for cell in missing[:3])
         more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
-        raise UserError(f"no part holds {told}{more}; run what is missing and join again")
+        raise UserError(f"no part holds {examples}{more}; run what is missing and join again")
 
 
 def _cell(split: Sequence[str], cell: tuple[Any, ...]) -> str:

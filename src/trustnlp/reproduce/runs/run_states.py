@@ -68,6 +68,11 @@ class RunResult:
     status: Literal["done", "cached", "failed"] = "done"
     error: str | None = None
 
+    @classmethod
+    def failed(cls, spec: RunSpec, error: str) -> "RunResult":
+        """The result of a run that came to nothing."""
+        return cls(spec, 0.0, None, "failed", error)
+
 
 @dataclass(frozen=True)
 class Event:

@@ -1,7 +1,7 @@
 """Runs of notebooks: planned before anything starts, executed in worker processes, skipped when nothing changed."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -115,33 +115,27 @@ def require_data(specs: Iterable[RunSpec]) -> None:
 
 
 def run_many(
-    specs: Iterable[RunSpec], workers: int = 2, resume: bool = True, on_event: OnEvent | None = None
+    specs: Iterable[RunSpec],
+    workers: int = 2,
+    resume: bool = True,
+    on_event: OnEvent | None = None,
+    run: Callable[[Sequence[RunSpec], int, OnEvent], list[RunResult]] = run_in_workers,
 ) -> list[RunResult]:
     """Run notebooks in `workers` processes at once and return one result per spec, in order.
 
     Nothing starts until every twin agrees with its source and all declared data are in the cache. A notebook that
     fails, or a process that dies, takes no other run with it. With `resume`, a run whose finished record carries
-    today's cache key is not repeated.
+    today's cache key is not repeated. `run` executes the others: here, or on a cluster.
     """
     specs = list(specs)
     tell: OnEvent = on_event or (lambda event: None)
     check_twins(specs)
-    results = finished(specs, tell) if resume else {}
-    waiting = {position: spec for position, spec in enumerate(specs) if position not in results}
-    if waiting:
-        require_data(waiting.values())
-        done = run_in_workers(list(waiting.values()), workers, tell)
-        results |= dict(zip(waiting, done, strict=True))
-    return [results[position] for position in range(len(specs))]
-
-
-def finished(specs: Iterable[RunSpec], tell: OnEvent) -> dict[int, RunResult]:
-    """Results of the runs that have ended before, by their place."""
-    results = {
-        position: RunResult(spec, 0.0, spec.out_record, "cached")
-        for position, spec in enumerate(specs)
-        if is_finished(spec)
-    }
-    for result in results.values():
-        tell(Event("cached", result.spec))
-    return results
+    results: list[RunResult | None] = [None] * len(specs)
+    for position, spec in enumerate(specs) if resume else ():
+        if is_finished(spec):
+            results[position] = RunResult(spec, 0.0, spec.out_record, "cached")
+            tell(Event("cached", spec))
+    waiting = [spec for spec, result in zip(specs, results, strict=True) if result is None]
+    require_data(waiting)
+    ended = iter(run(waiting, workers, tell) if waiting else ())
+    return [result or next(ended) for result in results]

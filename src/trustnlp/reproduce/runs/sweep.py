@@ -1,24 +1,25 @@
-"""Many runs of one notebook over a grid of parameters, on Dask.
+"""Many runs of one notebook over a grid of parameters: in this machine's processes, or on a Dask cluster.
 
-A cluster of this machine's processes by default; any Dask scheduler the user has, by its address. Each run is
-`execution.execute`, its result a record; runs of lost workers go to others by Dask, finished ones are not repeated.
+Each run is `execution.execute`, its result a record. On Dask, whose scheduler is named by its address, runs of lost
+workers go to others, and finished ones are not repeated.
 """
 
 import json
 import logging
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from trustnlp.files.user_text import TextFileError, read_text
-from trustnlp.reproduce.project import ROOT_VARIABLE, UserError, nearest, project_root, write_atomic
+from trustnlp.reproduce.project import ROOT_VARIABLE, UserError, first_line, nearest, project_root, write_atomic
 from trustnlp.reproduce.runs.cachekey import short_hash
 from trustnlp.reproduce.runs.execution import execute
 from trustnlp.reproduce.runs.params import ChapterParams, Sweep, load_params, make_sweep
 from trustnlp.reproduce.runs.run_states import Event, NotebookFailed, OnEvent, RunResult, RunSpec
-from trustnlp.reproduce.runs.runner import check_twins, finished, plan, relocate, require_data
+from trustnlp.reproduce.runs.runner import plan, relocate, run_many
+from trustnlp.reproduce.runs.workers import run_in_workers
 
 RETRIES = 2  # for a run whose worker was lost or whose disk failed; a notebook that fails is not tried again
 CONNECT_SECONDS = 15
@@ -124,82 +125,51 @@ def run_sweep(
     scheduler : address of a Dask scheduler, such as `tcp://head:8786`; its workers must have trustnlp installed and
                 see the project under the same path
     """
-    tell: OnEvent = on_event or (lambda event: None)
-    specs = sweep_specs(chapter, sweep)
-    check_twins(specs)
-    results = finished(specs, tell) if resume else {}
-    waiting = {position: spec for position, spec in enumerate(specs) if position not in results}
-    if waiting:
-        require_data(waiting.values())
-        results |= _run_on_dask(waiting, workers, scheduler, tell)
-    ordered = [results[position] for position in range(len(specs))]
-    write_index(sweep_folder(chapter, sweep.notebook), chapter, sweep.notebook, ordered)
-    return ordered
-
-
-def _run_on_dask(
-    waiting: Mapping[int, RunSpec], workers: int, scheduler: str | None, tell: OnEvent
-) -> dict[int, RunResult]:
-    from distributed import Client, LocalCluster, as_completed
-
-    results: dict[int, RunResult] = {}
-    for name in _TALKATIVE:  # a lost scheduler is told once, and not as a traceback of each of Dask's coroutines
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    with ExitStack() as stack:
-        if scheduler is None:
-            where: Any = stack.enter_context(
-                LocalCluster(
-                    n_workers=min(workers, len(waiting)),
-                    threads_per_worker=1,
-                    processes=True,
-                    # No dashboard, and any free port: two clusters on one machine would meet at 8787.
-                    dashboard_address="127.0.0.1:0",
-                    scheduler_kwargs={"dashboard": False},
-                    memory_limit=0,
-                    silence_logs="CRITICAL",
-                )
-            )
-        else:
-            where = scheduler
-        try:
-            client = stack.enter_context(Client(where, timeout=CONNECT_SECONDS))
-        except (OSError, ValueError) as error:
-            raise UserError(
-                f"no Dask scheduler answers at {scheduler} ({_first_line(error)}); start one with `dask scheduler`"
-            ) from None
-        futures = {
-            client.submit(run_point, spec.to_json(), str(project_root()), pure=False, retries=RETRIES): position
-            for position, spec in waiting.items()
-        }
-        for future in as_completed(futures):
-            position = futures[future]
-            spec = waiting[position]
-            if future.status == "finished":
-                outcome = future.result()
-            else:
-                lost = future.status in ("lost", "cancelled") or client.status != "running"
-                why = f"{_LOST} (Dask: {future.status})" if lost else _first_line(future.exception())
-                outcome = {"seconds": 0.0, "error": f"{spec.name} failed: {why}"}
-            ended = RunResult(spec, outcome["seconds"], spec.out_record)
-            if outcome["error"] is not None:
-                ended = RunResult(spec, outcome["seconds"], None, "failed", outcome["error"])
-            results[position] = ended
-            tell(Event(ended.status, spec, seconds=ended.seconds, message=ended.error or ""))
+    run = run_in_workers if scheduler is None else partial(_run_on_dask, scheduler)
+    results = run_many(sweep_specs(chapter, sweep), workers, resume, on_event, run)
+    write_index(sweep_folder(chapter, sweep.notebook), chapter, sweep.notebook, results)
     return results
 
 
-def run_point(spec: Mapping[str, Any], root: str) -> dict[str, Any]:
+def _run_on_dask(scheduler: str, specs: Sequence[RunSpec], _workers: int, tell: OnEvent) -> list[RunResult]:
+    from distributed import Client, as_completed
+
+    results: dict[Any, RunResult] = {}
+    for name in _TALKATIVE:  # a lost scheduler is told once, and not as a traceback of each of Dask's coroutines
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    try:
+        client = Client(scheduler, timeout=CONNECT_SECONDS)
+    except (OSError, ValueError) as error:
+        raise UserError(
+            f"no Dask scheduler answers at {scheduler} ({first_line(error)}); start one with `dask scheduler`"
+        ) from None
+    with client:
+        futures = {
+            client.submit(run_point, spec, str(project_root()), pure=False, retries=RETRIES): spec for spec in specs
+        }
+        for future in as_completed(futures):
+            if future.status == "finished":
+                ended = future.result()
+            else:
+                lost = future.status in ("lost", "cancelled") or client.status != "running"
+                why = f"{_LOST} (Dask: {future.status})" if lost else first_line(future.exception())
+                ended = RunResult.failed(futures[future], f"{futures[future].name} failed: {why}")
+            results[future] = ended
+            tell(Event(ended.status, ended.spec, seconds=ended.seconds, message=ended.error or ""))
+        return [results[future] for future in futures]
+
+
+def run_point(spec: RunSpec, root: str) -> RunResult:
     """Execute one run on a Dask worker. Only what another worker could do better is left to raise."""
     from trustnlp.data.registry import DataError
 
     if not (Path(root) / "_config.yml").is_file():
-        return {"seconds": 0.0, "error": f"this worker does not see the project at {root}; share that folder with it"}
+        return RunResult.failed(spec, f"this worker does not see the project at {root}; share that folder with it")
     os.environ[ROOT_VARIABLE] = root
     try:
-        result = execute(RunSpec.from_json(spec))
+        return execute(spec)
     except (NotebookFailed, UserError, DataError) as error:
-        return {"seconds": 0.0, "error": str(error)}
-    return {"seconds": result.seconds, "error": None}
+        return RunResult.failed(spec, str(error))
 
 
 def write_index(folder: Path, chapter: str, notebook: str, results: Iterable[RunResult]) -> None:
@@ -226,15 +196,10 @@ def write_index(folder: Path, chapter: str, notebook: str, results: Iterable[Run
         means = {key: metric["mean"] for key, metric in metrics.items()}
         table.append({**run, **given, **means})
     failed = [
-        {"parameters": dict(result.spec.parameters), "error": _first_line(result.error)}
+        {"parameters": dict(result.spec.parameters), "error": first_line(result.error)}
         for result in results
         if result.status == "failed"
     ]
     index = {"chapter": chapter, "notebook": notebook, "runs": rows, "failed": failed}
     write_atomic(folder / "index.csv", pd.DataFrame(table, dtype=object).to_csv(index=False))
     write_atomic(folder / "index.json", json.dumps(index, indent=1, ensure_ascii=False) + "\n")
-
-
-def _first_line(error: object) -> str:
-    lines = str(error).strip().splitlines()
-    return lines[0] if lines else type(error).__name__

@@ -55,12 +55,12 @@ class _Worker:
                 if "cell" in message:
                     tell(Event("cell", spec, cell=message["cell"], cells=message["cells"]))
                 elif "error" in message:
-                    return RunResult(spec, message["seconds"], None, "failed", message["error"])
+                    return RunResult.failed(spec, message["error"])
                 else:
                     return RunResult(spec, message["seconds"], spec.out_record)
         except BrokenPipeError:
             pass
-        return RunResult(spec, 0.0, None, "failed", self._last_words(spec))
+        return RunResult.failed(spec, self._last_words(spec))
 
     @property
     def alive(self) -> bool:
@@ -168,10 +168,10 @@ def _serve_stdin() -> None:
             result = execute(spec, lambda cell, cells: say({"cell": cell, "cells": cells}), warm=WARM in sys.argv)
             say({"seconds": result.seconds})
         except NotebookFailed as error:
-            say({"seconds": 0.0, "error": str(error)})
+            say({"error": str(error)})
         except Exception as error:  # reported to the parent, which shows it and goes on
             trace = "" if type(error).__name__ in {"UserError", "DataError"} else "\n" + traceback.format_exc()
-            say({"seconds": 0.0, "error": f"{spec.name} ({spec.profile}) failed: {error}{trace}"})
+            say({"error": f"{spec.name} ({spec.profile}) failed: {error}{trace}"})
 
 
 def _read_jobs(jobs: "queue.SimpleQueue[dict[str, Any]]") -> None:

@@ -104,11 +104,11 @@ Sha256 = Annotated[str, like("^[0-9a-f]{64}$", "a sha256 of 64 hexadecimal digit
 
 def most_telling(document: Any, error: ValidationError) -> str:
     """Place of an error and what was expected there, of the one nearest to the top, and how many there are besides."""
-    found: dict[Place, list[Mapping[str, Any]]] = {}
+    by_place: dict[Place, list[Mapping[str, Any]]] = {}
     for one in error.errors(include_url=False, include_input=False):
-        found.setdefault(_place(document, one), []).append(one)
+        by_place.setdefault(_place(document, one), []).append(one)
     # Of a choice (text, or a mapping) an error within says that this was chosen.
-    ways = {place: errors for place, errors in found.items() if not _only_other_type(place, errors, found)}
+    ways = {place: errors for place, errors in by_place.items() if not _only_other_type(place, errors, by_place)}
     place = min(ways, key=len)
     more = f" (and {len(ways) - 1} more)" if len(ways) > 1 else ""
     return f"{_in_words(document, place)}: {_expected(ways[place], reduce(getitem, place, document))}{more}"

@@ -219,8 +219,8 @@ class Grid(Judged):
         if self.kind == "value":
             for row, place, cell in ((row, *cell) for row, cells in self.paper.items() for cell in enumerate(cells)):
                 if isinstance(cell, str) and not re.match(r"=\S", cell):
-                    told = f"expected a number, or the place of a printed one such as =table4/dpnr/0, got {cell!r:.60}"
-                    raise Misfit(told, "paper", row, place)
+                    wrong = f"expected a number, or the place of a printed one such as =table4/dpnr/0, got {cell!r:.60}"
+                    raise Misfit(wrong, "paper", row, place)
         return self.fits(*_OF_GRIDS[self.kind])
 
 

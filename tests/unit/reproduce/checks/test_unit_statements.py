@@ -65,34 +65,25 @@ def test_statements_are_keys_with_the_unit_beside_them(tmp_path: Path) -> None:
     ],
 )
 def test_a_contradiction_is_told_by_file_and_key(told, units, listed, wrong: str) -> None:
-    own = {"lab": [Statement("lab.py:1", key, unit) for key, unit in told]}
-    for shared in ([], own["lab"]):
-        found = contradictions({"lab": []} if shared else own, shared, {"lab": units}, {"lab": listed})
-        assert all(line.startswith("lab.py:1: ") for line in found)
-        assert bool(found) is bool(wrong) and all(wrong in line for line in found)
+    speakers = {"lab": [Statement("lab.py:1", key, unit) for key, unit in told]}
+    lines = contradictions(speakers, {"lab": units}, {"lab": listed})
+    assert all(line.startswith("lab.py:1: ") for line in lines)
+    assert bool(lines) is bool(wrong) and all(wrong in line for line in lines)
 
 
 @pytest.mark.parametrize("slug", chapters())
 def test_each_unit_in_code_that_turns_is_noticed(slug: str) -> None:
     """Over every statement that some committed record hears."""
     paths = (chapter_dir(slug) / "results").glob("*.paper.json")
-    own, shared, units, listed = said_of(slug, {p.name.removesuffix(".paper.json"): load_record(p) for p in paths})
-    assert contradictions(own, shared, units, listed) == []
-    heard = {
-        speaker: (name if speaker in own[name] else None)
-        for name in units
-        for key in units[name]
-        for speaker in most_special([*own[name], *shared], key)
-        if speaker.unit
-    }
-    for statement, name in heard.items():
+    speakers, units, listed = said_of(slug, {p.name.removesuffix(".paper.json"): load_record(p) for p in paths})
+    assert contradictions(speakers, units, listed) == []
+    heard = {s: None for name in units for key in units[name] for s in most_special(speakers[name], key) if s.unit}
+    for statement in heard:
         turned = replace(statement, unit="nats" if statement.unit != "nats" else "points")
-        changed = [turned if told == statement else told for told in (shared if name is None else own[name])]
-        fitting = {other: {key: unit for key, unit in units[other].items() if statement.fits(key)} for other in units}
-        found = contradictions(
-            own if name is None else {**own, name: changed}, changed if name is None else shared, fitting, listed
-        )
-        assert any(line.startswith(statement.place) for line in found), statement
+        changed = {name: [turned if s == statement else s for s in stated] for name, stated in speakers.items()}
+        fitting = {name: {key: unit for key, unit in units[name].items() if statement.fits(key)} for name in units}
+        lines = contradictions(changed, fitting, listed)
+        assert any(line.startswith(statement.place) for line in lines), statement
 
 
 @pytest.fixture

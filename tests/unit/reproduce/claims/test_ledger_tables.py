@@ -7,11 +7,11 @@ import copy
 from typing import Any
 
 import pytest
+from quotations import flow, misquoted, occurs, plain
 
 from trustnlp.reproduce.claims.ledger_lints import contradictions, printed_twice, unsaid
 from trustnlp.reproduce.claims.ledger_tables import printed_tables, read_by
 from trustnlp.reproduce.claims.ledgers import Verdict, parse_claims
-from trustnlp.reproduce.claims.quotations import flow, misquoted, occurs, plain
 from trustnlp.reproduce.claims.shared_quantities import Shared, disagreements
 from trustnlp.reproduce.claims.verdicts import judge
 from trustnlp.reproduce.code.reach import PACKAGE

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from judged import judged
 
 from trustnlp.reproduce.claims.ledgers import Evidence, Verdict
-from trustnlp.reproduce.claims.tallies import Group, by_verdict, counting, group_in_words, group_of, in_words, tally
+from trustnlp.reproduce.claims.tallies import Group, count, counting, group_of, tally, with_total
 from trustnlp.reproduce.claims.verdicts import Judgement
 
 judgements = st.lists(
@@ -27,7 +27,7 @@ def test_each_counting_claim_stands_in_one_group_under_its_verdict(found: list[J
     for group, verdicts in numbers.items():
         assert list(verdicts) == [verdict for verdict in Verdict if verdict in verdicts] and min(verdicts.values()) > 0
         members = [one for one in counting(found) if group_of(one) is group]
-        assert verdicts == by_verdict(members)
+        assert verdicts == count(members)
 
 
 def test_ours_stand_apart_whatever_they_rest_on() -> None:
@@ -45,5 +45,4 @@ def test_a_printed_cell_counts_once_with_the_claim_that_is_named() -> None:
 
 def test_numbers_are_told_in_words() -> None:
     numbers = {Verdict.REPRODUCED: 12, Verdict.INCONSISTENT: 3}
-    assert in_words(numbers) == "12 reproduced, 3 inconsistent in the paper" and in_words({}) == "none"
-    assert group_in_words(Group.PRINT, numbers) == "Print only: 15 (12 reproduced, 3 inconsistent in the paper)"
+    assert with_total(numbers) == "15 (12 reproduced, 3 inconsistent in the paper)" and with_total({}) == "0"

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from trustnlp.reproduce.notebooks.output_sources import EXECUTED
-from trustnlp.reproduce.pages.published import Page, UnmarkedOutputError, lesson_line, publish, what_ran
+from trustnlp.reproduce.pages.published import Page, lesson_line, publish, what_ran
+from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.runs.params import load_params
 
 RAN = "400 made-up texts"
@@ -122,14 +123,14 @@ def test_what_is_for_executed_notebooks_stays_there() -> None:
 
 
 def test_an_output_without_a_source_fails_and_names_the_command() -> None:
-    with pytest.raises(UnmarkedOutputError, match="trustnlp run toy/one"):
+    with pytest.raises(UserError, match="trustnlp run toy/one"):
         publish([code(output(None))], page())
 
 
 @pytest.mark.parametrize("caption", ["Lines (committed record).", "Committed\nrecord", "(committed record, if any)"])
 @pytest.mark.parametrize(("source", "committed"), [("run", False), ("run", True), ("lesson", False)])
 def test_a_caption_that_says_committed_record_without_one_fails(caption: str, source: str, committed: bool) -> None:
-    with pytest.raises(UnmarkedOutputError, match='says "committed record"'):
+    with pytest.raises(UserError, match='says "committed record"'):
         publish([code(output(source), caption=caption)], page(committed=committed))
     assert publish([code(output("record"), caption=caption)], page())
 

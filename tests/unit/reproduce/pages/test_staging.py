@@ -12,7 +12,7 @@ import pytest
 from trustnlp.reproduce.notebooks.twins import bootstrap_source
 from trustnlp.reproduce.pages import staging
 from trustnlp.reproduce.pages.published import Page
-from trustnlp.reproduce.pages.staging import StagingError
+from trustnlp.reproduce.project import UserError
 
 ROOT = Path(__file__).resolve().parents[4]
 LINKED = re.compile(r"(?:\]\((?:\.\./)*chapters/|\{(?:verdict|ours|paper|metric)\}`)(\w+)/")
@@ -54,7 +54,7 @@ def test_the_banner_follows_the_first_title_and_the_text_follows_the_banner() ->
 
 
 def test_a_notebook_without_a_title_is_refused() -> None:
-    with pytest.raises(StagingError, match=r"chapters/weat/critique\.py: no cell begins with a title"):
+    with pytest.raises(UserError, match=r"chapters/weat/critique\.py: no cell begins with a title"):
         prepare(notebook(title="## Only a section"))
 
 
@@ -68,7 +68,7 @@ def test_alternative_text_moves_to_the_cell_and_keeps_its_caption() -> None:
 
 
 def test_two_figures_in_one_cell_are_refused() -> None:
-    with pytest.raises(StagingError, match="one cell shows 2 figures"):
+    with pytest.raises(UserError, match="one cell shows 2 figures"):
         prepare(notebook(code("both()", [figure("One."), figure("Two.")])))
 
 
@@ -187,7 +187,7 @@ def test_mathjax_comes_from_the_installed_package_with_its_fonts(project: Path) 
 
 def test_without_the_package_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(staging.metadata, "files", lambda name: [])
-    with pytest.raises(StagingError, match="pip install 'sphinx-mathjax-offline"):
+    with pytest.raises(UserError, match="pip install 'sphinx-mathjax-offline"):
         staging.mathjax_files()
 
 
@@ -214,5 +214,5 @@ def test_staging_again_writes_what_changed_and_keeps_the_times_of_the_rest(proje
 )
 def test_a_page_without_what_it_is_made_of_is_named(project: Path, missing: str, told: str) -> None:
     (project / missing).unlink()
-    with pytest.raises(StagingError, match=told):
+    with pytest.raises(UserError, match=told):
         bring(project)

@@ -45,11 +45,12 @@ def test_what_is_made_of_numbers_without_chance_has_none_either() -> None:
 
 
 def test_a_product_a_count_of_opposite_signs_and_a_limit() -> None:
-    made = record(one=[1.0, 2, -3, -4, 5], other=[1.0, 1, 1, 1, 1])
+    made = record(one=[1.0, 2, -3, -4, 5], other=[1.0, 1, 1, 1, 1], far=[-7.0, -8, -9, -8, -7])
     entries = [
         {**BASE, "product": ["one", "other"], "by": 2, "plus": 1},
         {**BASE, "key": "turned", "opposite": ["one", "other"], "by": -1, "plus": 0.5},
         {**BASE, "key": "alike", "within": "one", "limit": 10},
+        {**BASE, "key": "near", "within": "far", "limit": 10},
     ]
     found = derived(made, entries, "toy")
     assert found["new"]["values"] == [3, 5, -5, -7, 11]
@@ -58,6 +59,8 @@ def test_a_product_a_count_of_opposite_signs_and_a_limit() -> None:
     assert found["alike"]["mean"] == pytest.approx(10 - abs(one["mean"]))
     assert found["alike"]["low"] == pytest.approx(10 - max(abs(one["low"]), abs(one["high"])))
     assert found["alike"]["high"] == 10  # the interval holds zero
+    far = made["metrics"]["far"]
+    assert (found["near"]["low"], found["near"]["high"]) == pytest.approx((10 + far["low"], 10 + far["high"]))
     assert "new" not in made["metrics"]
 
 

@@ -1,39 +1,43 @@
-"""The cache key: equal for equal runs, different for anything that could change a number."""
+"""What a run's cache key is made of: equal for equal runs, different for anything that could change a number."""
+
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from trustnlp.reproduce.project import UserError
-from trustnlp.reproduce.runs.cachekey import cache_key, chapter_files, short_hash
-
-CELLS = [("markdown", "# T"), ("code", "x = 1")]
-DATA = {"set": {"file": "a" * 64}}
-
-
-def key(cells=CELLS, parameters=None, data=DATA, source="s", lock="l"):
-    return cache_key(cells, parameters or {"profile": "smoke", "n": 1}, data, source=source, lock=lock)
+from trustnlp.reproduce.runs import execution
+from trustnlp.reproduce.runs.cachekey import chapter_files, short_hash
+from trustnlp.reproduce.runs.runner import plan
 
 
-def test_each_part_counts_and_the_order_of_names_does_not():
-    variants = [
-        key(),
-        key(cells=[("markdown", "# T"), ("code", "x = 2")]),
-        key(cells=[("code", "# T"), ("code", "x = 1")]),
-        key(cells=CELLS[::-1]),
-        key(parameters={"profile": "paper", "n": 1}),
-        key(parameters={"profile": "smoke", "n": 2}),
-        key(parameters={"profile": "smoke", "n": 1.5}),
-        key(parameters={"profile": "smoke", "n": "1"}),
-        key(data={"set": {"file": "b" * 64}}),
-        key(data={}),
-        key(source="t"),
-        key(lock=""),
-    ]
-    assert len(set(variants)) == len(variants)
-    assert key(parameters={"n": 1, "profile": "smoke"}) == key()
-
-
-def test_cells_do_not_run_into_each_other():
-    assert key(cells=[("code", "ab"), ("code", "c")]) != key(cells=[("code", "a"), ("code", "bc")])
+def test_each_part_of_a_run_counts(monkeypatch):
+    [spec] = plan("_template", "method")
+    declared = SimpleNamespace(data={"smoke": ["set"], "paper": ["set"]})
+    parts = {
+        "twins.read_notebook": lambda path: SimpleNamespace(cells=[SimpleNamespace(cell_type="code", source="x = 1")]),
+        "load_params": lambda slug: SimpleNamespace(notebook=lambda name: declared),
+        "chapter_files": lambda folder: {"claims.yaml": "1"},
+        "closure": lambda cells: {"one.py": "1"},
+        "combined": lambda files: "1",
+        "lock_hash": lambda: "1",
+    }
+    for name, part in parts.items():
+        monkeypatch.setattr(f"{execution.__name__}.{name}", part)
+    monkeypatch.setattr("trustnlp.data.store.hashes", lambda name: {"file": "1"})
+    changed = SimpleNamespace(cells=[SimpleNamespace(cell_type="markdown", source="x = 1")])
+    others = {
+        "trustnlp.data.store.hashes": lambda name: {"file": "2"},
+        "twins.read_notebook": lambda path: changed,
+        **{name: lambda *_: "2" for name in ("chapter_files", "closure", "combined", "lock_hash")},
+    }
+    keys = [execution.key_of(spec), execution.key_of(replace(spec, profile="paper"))]
+    keys += [execution.key_of(replace(spec, parameters=dict(spec.parameters) | {"n_pairs": n})) for n in (1.5, "1.5")]
+    for name, other in others.items():
+        with monkeypatch.context() as patch:
+            patch.setattr(name if name.startswith("trustnlp") else f"{execution.__name__}.{name}", other)
+            keys.append(execution.key_of(spec))
+    assert len(set(keys)) == len(keys) == 10 and execution.key_of(spec) == keys[0]
 
 
 def test_a_short_hash_names_parameters_whatever_their_order():

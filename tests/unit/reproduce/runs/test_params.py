@@ -95,24 +95,12 @@ def test_what_does_not_fit_is_one_line(params, name, value, expected):
     assert name in str(caught.value) and "\n" not in str(caught.value)
 
 
-@given(st.lists(st.integers(min_value=0, max_value=10**6), min_size=1, max_size=8, unique=True))
-def test_a_list_of_seeds_survives_being_typed(seeds):
-    parameter = Parameter(type="list[int]", help="h", smoke=[], paper=[], min=0)
-    assert parameter.parse(",".join(map(str, seeds))) == seeds
-    assert parameter.check(seeds) == seeds
-
-
 @pytest.mark.parametrize("text", ["", ",", "0,0", "0-2,1", "0-99999999999", "²-³", "0-" + "9" * 5000, "4-0", "-1"])
 def test_seeds_that_are_none_doubled_or_beyond_memory_are_refused(text):
     seeds = Parameter(type="list[int]", help="h", smoke=[0], paper=[0], min=0)
     with pytest.raises(UserError, match="parameter 'seeds': ") as told:
         NotebookParams(parameters={"seeds": seeds}).read("seeds", text)
     assert len(str(told.value)) < 400
-
-
-@given(st.floats(allow_nan=False, allow_infinity=False))
-def test_a_float_survives_being_typed(value):
-    assert Parameter(type="float", help="h", smoke=0, paper=0).parse(repr(value)) == value
 
 
 @given(st.integers(), st.integers(min_value=-50, max_value=50), st.integers(min_value=0, max_value=50))

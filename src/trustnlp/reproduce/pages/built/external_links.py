@@ -7,7 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from http.client import HTTPException
+from itertools import chain
 from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.parse import urldefrag, urlsplit
@@ -53,20 +55,18 @@ def ask_all(addresses: Mapping[str, tuple[str, ...]], timeout: float) -> Iterato
     for address in addresses:
         by_host[urlsplit(address).netloc].append(address)
     with ThreadPoolExecutor(HOSTS_AT_ONCE) as pool:
-        for answers in pool.map(lambda asked: _ask_host(asked, timeout), by_host.values()):
-            for address, (status, why) in answers.items():
-                yield Answer(address, status, why, addresses[address])
+        for address, status, why in chain.from_iterable(pool.map(partial(_ask_host, timeout), by_host.values())):
+            yield Answer(address, status, why, addresses[address])
 
 
-def _ask_host(addresses: Sequence[str], timeout: float) -> dict[str, tuple[int | None, str]]:
-    answers: dict[str, tuple[int | None, str]] = {}
+def _ask_host(timeout: float, addresses: Sequence[str]) -> list[tuple[str, int | None, str]]:
+    answers: list[tuple[str, int | None, str]] = []
     for address in addresses:
-        if answers:
-            time.sleep(PAUSE)
+        time.sleep(PAUSE if answers else 0)
         status, why = _ask(address, "HEAD", timeout)
         if status is not None and status >= 400:  # some hosts answer HEAD with an error
             status, why = _ask(address, "GET", timeout)
-        answers[address] = status, why
+        answers.append((address, status, why))
     return answers
 
 

@@ -30,17 +30,6 @@ VERBATIM = ("pre", "code", "script", "style", "title")
 PICTURE_NAME = re.compile(r"\.(png|svg|jpe?g|gif|webp)$", re.IGNORECASE)
 
 
-@dataclass(frozen=True, order=True)
-class Finding:
-    """One thing wrong with one page."""
-
-    page: str
-    what: str
-
-    def __str__(self) -> str:
-        return f"{self.page}: {self.what}"
-
-
 @dataclass
 class Page(HTMLParser):
     """One built page: the anchors it offers, the links it makes, and what is wrong by itself."""
@@ -108,13 +97,8 @@ def _is_external(address: str) -> bool:
     return bool(parts.netloc) or parts.scheme not in ("", "data", "about", "mailto", "javascript")
 
 
-def _resolve(page: str, path: str) -> str:
-    """Place of `path`, as written in `page`, from the root of the book; `..` is worked out without the disk."""
-    return posixpath.normpath(posixpath.join("/", posixpath.dirname(page), unquote(path))).lstrip("/")
-
-
-def check_pages(html: Path, *, private: str | None = None, left_out: Collection[str] = ()) -> list[Finding]:
-    """Everything wrong with the built book in the folder `html`, sorted by page.
+def check_pages(html: Path, *, private: str | None = None, left_out: Collection[str] = ()) -> list[str]:
+    """Everything wrong with the built book in the folder `html`: the page and what, sorted.
 
     Looked for: an address on another host that a browser would fetch by itself (script, style, font, image, frame,
     form), an image without alternative text, markup that was not understood, a link to a page, file or anchor that is
@@ -126,22 +110,20 @@ def check_pages(html: Path, *, private: str | None = None, left_out: Collection[
     FileNotFoundError
         If there is no built book in `html`.
     """
-    findings: set[Finding] = set()
+    findings: set[tuple[str, str]] = set()
     pages = read_pages(html)
-    for name in pages:
-        if private and private in (html / name).read_text("utf-8"):
-            findings.add(Finding(name, f"contains {private}, a path of this machine"))
+    fetched = {name: page.fetched for name, page in pages.items()}
+    for file in html.rglob("*.css"):
+        fetched[file.relative_to(html).as_posix()] = _css_addresses(file.read_text("utf-8", errors="replace"))
+    for name, addresses in fetched.items():
+        findings |= {(name, f"fetches {address} from another host") for address in addresses if _is_external(address)}
     for name, page in pages.items():
-        findings.update(Finding(name, wrong) for wrong in page.wrong)
-        findings.update(Finding(name, f"fetches {a} from another host") for a in page.fetched if _is_external(a))
+        if private and private in (html / name).read_text("utf-8"):
+            findings.add((name, f"contains {private}, a path of this machine"))
         local = {a for a in (*page.links, *page.fetched) if a and not _is_external(a)}
-        findings.update(Finding(name, wrong) for a in local if (wrong := _broken(name, a, pages, html, left_out)))
-    for file in sorted(html.rglob("*.css")):
-        name = file.relative_to(html).as_posix()
-        for address in _css_addresses(file.read_text("utf-8", errors="replace")):
-            if _is_external(address):
-                findings.add(Finding(name, f"fetches {address} from another host"))
-    return sorted(findings)
+        broken = (_broken(name, address, pages, html, left_out) for address in local)
+        findings |= {(name, wrong) for wrong in (*page.wrong, *broken) if wrong}
+    return [f"{name}: {wrong}" for name, wrong in sorted(findings)]
 
 
 def read_pages(html: Path) -> dict[str, Page]:
@@ -167,7 +149,9 @@ def _broken(page: str, address: str, pages: dict[str, Page], html: Path, left_ou
     parts = urlsplit(address)
     if parts.scheme:  # data:, mailto: and the like lead nowhere in the book
         return None
-    target = _resolve(page, parts.path) if parts.path else page
+    # From the root of the book; `..` is worked out without the disk.
+    place = posixpath.join("/", posixpath.dirname(page), unquote(parts.path))
+    target = posixpath.normpath(place).lstrip("/") if parts.path else page
     if target not in pages:
         exists = (html / target).is_file() or (html / target / "index.html").is_file()
         known = exists or target.removesuffix(".html") in left_out

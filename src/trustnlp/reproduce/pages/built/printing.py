@@ -70,5 +70,5 @@ def _print(browser: str, page: Path, out: Path) -> None:
             raise UserError(f"{shown(page)}: Chromium did not finish within {SECONDS} s") from None
         # Chromium exits with 0 when it could not write, too.
         if not part.is_file():
-            told = done.stderr.strip().splitlines() or ["it said nothing"]
-            raise UserError(f"{shown(page)}: Chromium made no PDF: {told[-1]}")
+            said = done.stderr.strip().splitlines() or ["it said nothing"]
+            raise UserError(f"{shown(page)}: Chromium made no PDF: {said[-1]}")
