@@ -1,7 +1,5 @@
 """BibTeX that readers take along."""
 
-from pathlib import Path
-
 import pytest
 
 from trustnlp.reproduce.claims.ledgers import load_claims
