@@ -84,7 +84,7 @@ class VerdictChanges(_Html):
 
 def write_claims(app: Sphinx, error: Exception | None) -> None:
     """Put the table of all claims beside the built pages."""
-    if error is None and app.builder.format == "html":
+    if app.builder.format == "html":
         table = claims_table.claims_table(_all_judgements(app))
         table.to_csv(Path(app.outdir) / FILE, index=False)
 
