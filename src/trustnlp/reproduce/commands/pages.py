@@ -1,4 +1,4 @@
-"""`trustnlp pdf` and `trustnlp links`: what one does with the built pages."""
+"""`trustnlp pdf`, `crate` and `links`: what one takes from the book, and whether its addresses answer."""
 
 from __future__ import annotations
 
@@ -32,6 +32,16 @@ def pdf(
         print(f"wrote {shown(path)}", flush=True)
     whole = folder / f"{name}.pdf"
     print(f"wrote {shown(whole)}: {joined(parts, whole)} pages")
+
+
+def crate(
+    chapter: Annotated[str, typer.Argument(metavar="CHAPTER", help="Whose evidence is packed.")],
+    out: Annotated[Path, typer.Argument(metavar="FOLDER", help="A new folder."), Writes(folder=True)],
+) -> None:
+    """Pack a chapter's evidence as an RO-Crate: notebooks, parameters, records, hashes of the data, and verdicts."""
+    from trustnlp.reproduce.pages.crate import write_crate
+
+    print(f"wrote {write_crate(chapter, out) / 'ro-crate-metadata.json'}")
 
 
 def links(timeout: Annotated[float, typer.Option(min=0.1, help="Seconds to wait for an answer.")] = 20.0) -> None:
