@@ -1,4 +1,4 @@
-"""The evidence of a chapter as an RO-Crate 1.1: what others need to check it, in one folder that says what is what.
+"""The evidence of a chapter as an RO-Crate: what others need to check it, in one folder that says what is what.
 
 Each committed record is the result of an action (Process Run Crate): a notebook, with its parameters, on data that are
 named by their hashes and not copied. Beside them lie the ledger, the verdicts as a table and the pinned packages.
