@@ -4,17 +4,20 @@ Directives
     claims-file       a link to `claims.csv`, which stands beside the built pages, and its data card
     cite-chapter      BibTeX of the chapter on whose front page it stands, and of the paper
     verdict-changes   the verdicts that differ from those of `book/verdict-history.csv`
+    moving-picture NOTEBOOK   a picture with a slider, of committed records: `trustnlp.reproduce.pages.moving_pictures`
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 from trustnlp_reader import reader_of, up
 
@@ -24,9 +27,11 @@ from trustnlp.reproduce.claims.verdicts import Judgement
 from trustnlp.reproduce.pages import claims_table
 from trustnlp.reproduce.pages.bibtex import chapter_entry, entries
 from trustnlp.reproduce.pages.html_parts import macros
-from trustnlp.reproduce.project import papers, project_root
+from trustnlp.reproduce.pages.moving_pictures import moving_picture
+from trustnlp.reproduce.project import UserError, papers, project_root
 from trustnlp.reproduce.verdict_marks import anchor, chip
 
+LOGGER = logging.getLogger(__name__)
 FILE = "claims.csv"
 
 
@@ -36,13 +41,15 @@ def _all_judgements(app: Sphinx) -> list[Judgement]:
 
 
 class _Html(SphinxDirective):
-    has_content = False
-
     def html(self) -> str:
         raise NotImplementedError
 
     def run(self) -> list[nodes.Node]:
-        return [nodes.raw("", self.html(), format="html")]
+        try:
+            return [nodes.raw("", self.html(), format="html")]
+        except UserError as error:
+            LOGGER.warning("%s: %s", self.name, error, location=self.get_location(), type="trustnlp")
+            return []
 
 
 class ClaimsFile(_Html):
@@ -82,6 +89,25 @@ class VerdictChanges(_Html):
         return str(html.changes(rows, int((changed["before"] == "").sum()), up(self.env.docname)))
 
 
+class MovingPicture(_Html):
+    """Bars that follow a slider; the argument names the notebook that made them, `CHAPTER/NOTEBOOK`."""
+
+    required_arguments = 1
+    has_content = True
+
+    def html(self) -> str:
+        reader = reader_of(self.env.app)
+
+        def record_of(name: str) -> Mapping[str, Any]:
+            slug, _, record = name.partition("/")
+            return reader.named(slug, record)
+
+        asked = yaml.safe_load("\n".join(self.content))
+        name = self.arguments[0]
+        evidence = f"{up(self.env.docname)}chapters/{name}.html"
+        return moving_picture(asked, record_of).html(f"moving-{name.replace('/', '-')}", evidence)
+
+
 def write_claims(app: Sphinx, error: Exception | None) -> None:
     """Put the table of all claims beside the built pages."""
     if app.builder.format == "html":
@@ -93,5 +119,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("claims-file", ClaimsFile)
     app.add_directive("cite-chapter", CiteChapter)
     app.add_directive("verdict-changes", VerdictChanges)
+    app.add_directive("moving-picture", MovingPicture)
     app.connect("build-finished", write_claims)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
