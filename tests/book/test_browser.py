@@ -274,6 +274,23 @@ def test_search_answers_in_the_words_that_people_use(watch: Watch, query: str) -
     assert set(ASKED[query]) & set(found[:3]), found[:6]
 
 
+def test_a_picture_moves_by_the_keyboard_and_stands_still_without_scripts(watch: Watch, browser: Browser) -> None:
+    page = watch.open("book/moving-pictures.html")
+    slider, says = page.locator(".tn-moving input").first, page.locator(".tn-moving-says").first
+    before = says.inner_text()
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    after, value = says.inner_text(), slider.get_attribute("aria-valuetext")
+    assert after != before and value in after
+    first_bar = page.locator(".tn-bar-value").first.inner_text()
+    assert first_bar in page.locator(".tn-moving").first.locator("tbody tr", has_text=value).first.text_content()
+    still = browser.new_context(java_script_enabled=False).new_page()
+    still.goto((HTML / "book" / "moving-pictures.html").as_uri())
+    assert still.locator(".tn-moving-says").first.inner_text() == before
+    assert not still.locator(".tn-moving input").first.is_visible()
+    still.context.close()
+
+
 def test_the_button_switches_between_light_and_dark(watch: Watch) -> None:
     page = watch.open("book/intro.html")
     colours = set()

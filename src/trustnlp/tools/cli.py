@@ -15,7 +15,7 @@ from trustnlp.reproduce.command_paths import CheckedTyper, Writes
 from trustnlp.reproduce.commands.chapters import new_chapter, remove_chapter
 from trustnlp.reproduce.commands.data import data_app
 from trustnlp.reproduce.commands.judgements import verdicts, verify
-from trustnlp.reproduce.commands.pages import links, pdf
+from trustnlp.reproduce.commands.pages import crate, links, pdf
 from trustnlp.reproduce.commands.records import records_app
 from trustnlp.reproduce.commands.runs import join, run, sweep
 from trustnlp.reproduce.terminal import PLAIN, Workers, console, fail
@@ -211,7 +211,8 @@ def twins(
 app.command()(new_chapter)
 app.command()(remove_chapter)
 for command in (
-    weat, release, audit, senses, privatise, anonymise, reidentify, explain, errors, plant, partition, pdf, links,
+    weat, release, audit, senses, privatise, anonymise, reidentify, explain, errors, plant, partition, pdf, crate,
+    links,
 ):  # fmt: skip
     app.command()(command)
 

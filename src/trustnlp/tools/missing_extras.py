@@ -7,9 +7,18 @@ from trustnlp.reproduce.colab import EXTRAS
 _OF_RUNS = dict.fromkeys(
     ("dask", "distributed", "ipykernel", "jupyter_client", "jupytext", "nbclient", "nbformat", "papermill"), "run"
 )
-_OF_BOOKS = dict.fromkeys(("jupyter_book", "sphinx"), "book")
+_OF_BOOKS = dict.fromkeys(("jupyter_book", "pypdf", "sphinx"), "book")
 _OF_TESTS = dict.fromkeys(("playwright", "igraph"), "test")
-_ALL = {**EXTRAS, **_OF_RUNS, **_OF_BOOKS, **_OF_TESTS, "dedupe": "records", "shap": "errors", "skactiveml": "errors"}
+_ALL = {
+    **EXTRAS,
+    **_OF_RUNS,
+    **_OF_BOOKS,
+    **_OF_TESTS,
+    "dedupe": "records",
+    "rocrate": "crate",
+    "shap": "errors",
+    "skactiveml": "errors",
+}
 
 
 def explained(error: ImportError) -> str | None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from pypdf import PdfReader
 from typer.testing import CliRunner, Result
 
 from trustnlp.tools.cli import app
@@ -28,7 +29,7 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "chapters" / "one").mkdir(parents=True)
     (tmp_path / "chapters" / "one" / "claims.yaml").touch()
     (tmp_path / "_config.yml").write_text("repository: {url: https://github.com/someone/book}\n")
-    (tmp_path / "_toc.yml").write_text(yaml.safe_dump(TOC))
+    (tmp_path / "_toc.yml").write_text(yaml.safe_dump(TOC, sort_keys=False))
     html = tmp_path / "_build" / "html"
     (html / "chapters" / "one").mkdir(parents=True)
     for page in ("index", "chapters/one/index", "chapters/one/b", "chapters/one/a"):
@@ -50,9 +51,22 @@ def run(*arguments: object) -> Result:
 def test_every_page_of_a_chapter_is_printed_in_the_order_of_the_book(book: Path) -> None:
     result = run("pdf", "one", "--out", book / "here")
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout == "wrote here/01-index.pdf\nwrote here/02-b.pdf\nwrote here/03-a.pdf\n"
-    for path in (book / "here").iterdir():
-        assert path.read_bytes().startswith(b"%PDF-")
+    pages = ("01-index", "02-b", "03-a")
+    told = [*(f"wrote here/{page}.pdf" for page in pages), "wrote here/one.pdf: 3 pages"]
+    assert result.stdout.splitlines() == told
+    whole = PdfReader(book / "here" / "one.pdf")
+    assert [mark.title for mark in whole.outline] == [f"chapters/one/{page}" for page in ("index", "b", "a")]
+    assert [page.extract_text().strip() for page in whole.pages] == ["x"] * 3
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
+def test_the_whole_book_begins_with_its_first_page(book: Path) -> None:
+    (book / "_build" / "html" / "book").mkdir()
+    (book / "_build" / "html" / "book" / "intro.html").write_text("<title>Book \u2014 of us</title><p>y</p>")
+    result = run("pdf")
+    assert result.stdout.splitlines()[-1] == "wrote _build/pdf/book/book.pdf: 4 pages", result.stderr
+    assert PdfReader(book / "_build" / "pdf" / "book" / "book.pdf").outline[0].title == "Book"
 
 
 def test_what_is_missing_is_one_line(book: Path, monkeypatch: pytest.MonkeyPatch) -> None:

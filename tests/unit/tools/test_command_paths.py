@@ -26,6 +26,7 @@ NO_PATHS = {
     "audit": {"norm", "relation", "law", "dtype"},
     "book": {"chapters"},
     "card": {"name"},
+    "crate": {"chapter"},
     "errors": {"label", "text", "truth", "predicted", "learner", "feature"},
     "explain": {"method"},
     "fetch": {"names"},

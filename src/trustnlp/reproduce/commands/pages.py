@@ -1,4 +1,4 @@
-"""`trustnlp pdf` and `trustnlp links`: what one does with the built pages."""
+"""`trustnlp pdf`, `crate` and `links`: what one takes from the book, and whether its addresses answer."""
 
 from __future__ import annotations
 
@@ -11,19 +11,37 @@ from trustnlp.reproduce.command_paths import Writes
 
 
 def pdf(
-    chapter: Annotated[str, typer.Argument(metavar="CHAPTER", help="A chapter of the built book.")],
+    chapter: Annotated[
+        str | None, typer.Argument(metavar="[CHAPTER]", help="A chapter of the built book; else the whole book.")
+    ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Where to; else _build/pdf/CHAPTER."),
+        typer.Option(metavar="FOLDER", help="Where to; else _build/pdf/CHAPTER, or _build/pdf/book."),
         Writes(folder=True),
     ] = None,
 ) -> None:
-    """Print the built pages of a chapter, one PDF per page."""
-    from trustnlp.reproduce.pages.built.printing import print_chapter
+    """Print the built pages of a chapter or of the whole book, one PDF per page, and join them to one."""
+    from trustnlp.reproduce.pages.built.printing import joined, print_pages
     from trustnlp.reproduce.project import project_root, shown
 
-    for path in print_chapter(chapter, out or project_root() / "_build" / "pdf" / chapter):
+    name = chapter or "book"
+    folder = out or project_root() / "_build" / "pdf" / name
+    parts = []
+    for path in print_pages(chapter, folder):
+        parts.append(path)
         print(f"wrote {shown(path)}", flush=True)
+    whole = folder / f"{name}.pdf"
+    print(f"wrote {shown(whole)}: {joined(parts, whole)} pages")
+
+
+def crate(
+    chapter: Annotated[str, typer.Argument(metavar="CHAPTER", help="Whose evidence is packed.")],
+    out: Annotated[Path, typer.Argument(metavar="FOLDER", help="A new folder."), Writes(folder=True)],
+) -> None:
+    """Pack a chapter's evidence as an RO-Crate: notebooks, parameters, records, hashes of the data, and verdicts."""
+    from trustnlp.reproduce.pages.crate import write_crate
+
+    print(f"wrote {write_crate(chapter, out) / 'ro-crate-metadata.json'}")
 
 
 def links(timeout: Annotated[float, typer.Option(min=0.1, help="Seconds to wait for an answer.")] = 20.0) -> None:

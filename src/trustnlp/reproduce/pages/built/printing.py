@@ -1,4 +1,4 @@
-"""A chapter as PDF: each built page printed by Chromium from the disk, by the rules for print of `custom.css`."""
+"""The book or a chapter as PDF: each built page printed by Chromium, by the rules for print of `custom.css`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import yaml
@@ -28,35 +28,54 @@ FLAGS = (
 )
 
 
-def print_chapter(slug: str, folder: Path) -> Iterator[Path]:
-    """Print the pages of a chapter to `folder`, in the order of the table of contents, one PDF per page.
+def print_pages(chapter: str | None, folder: Path) -> Iterator[Path]:
+    """Print the pages of a chapter, or of the whole book, to `folder`: a PDF each, in the order of the contents.
 
     Raises
     ------
     UserError
         If there is no such chapter, no Chromium, a page that has not been built, or one that could not be printed.
     """
-    chapter_dir(slug)  # raises and names the nearest
+    if chapter is not None:
+        chapter_dir(chapter)  # raises and names the nearest
     browser = next(filter(None, map(shutil.which, NAMES)), None)
     if browser is None:
         raise UserError(f"no Chromium found ({', '.join(NAMES)}): install one (Debian: apt-get install chromium)")
     root = project_root()
-    toc = yaml.safe_load(read_text(root / "_toc.yml"))
-    pages = [
-        root / "_build" / "html" / f"{docname}.html"
-        for docname in documents(toc)
-        if docname.startswith(f"chapters/{slug}/")
-    ]
+    listed = documents(yaml.safe_load(read_text(root / "_toc.yml")))
+    chosen = [name for name in listed if chapter is None or name.startswith(f"chapters/{chapter}/")]
+    pages = [root / "_build" / "html" / f"{name}.html" for name in chosen]
     if not pages:
-        raise UserError(f"_toc.yml names no page of {slug}: enter the chapter there")
+        raise UserError(f"_toc.yml names no page of {chapter}: enter the chapter there")
     for page in pages:
         if not page.is_file():
             raise UserError(f"{shown(page)} has not been built; run 'trustnlp book' first")
     folder.mkdir(parents=True, exist_ok=True)
+    width = max(2, len(str(len(pages))))
     for number, page in enumerate(pages, start=1):
-        out = folder / f"{number:02}-{page.stem}.pdf"
+        out = folder / f"{number:0{width}}-{page.stem}.pdf"
         _print(browser, page, out.resolve())
         yield out
+
+
+def joined(parts: Sequence[Path], out: Path) -> int:
+    """Join PDFs to one, with a bookmark for each, named by its title; the number of pages.
+
+    Raises
+    ------
+    ImportError
+        If pypdf is not installed.
+    """
+    from pypdf import PdfReader, PdfWriter
+
+    writer = PdfWriter()
+    for part in parts:
+        reader = PdfReader(part)
+        title = (reader.metadata and reader.metadata.title) or part.stem.partition("-")[2]
+        writer.append(reader, outline_item=title.partition(" \u2014 ")[0], import_outline=False)
+    with replacing_by_name(out) as place:
+        writer.write(place)
+    return len(writer.pages)
 
 
 def _print(browser: str, page: Path, out: Path) -> None:
