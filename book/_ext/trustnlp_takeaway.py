@@ -23,7 +23,7 @@ from trustnlp_reader import reader_of, up
 
 from trustnlp.reproduce.address import own_address
 from trustnlp.reproduce.claims.ledgers import load_claims
-from trustnlp.reproduce.claims.verdicts import Judgement
+from trustnlp.reproduce.claims.verdicts import Judgement, judge_chapter
 from trustnlp.reproduce.pages import claims_table
 from trustnlp.reproduce.pages.bibtex import chapter_entry, entries
 from trustnlp.reproduce.pages.html_parts import macros
@@ -111,7 +111,7 @@ class MovingPicture(_Html):
 def write_claims(app: Sphinx, error: Exception | None) -> None:
     """Put the table of all claims beside the built pages."""
     if app.builder.format == "html":
-        table = claims_table.claims_table(_all_judgements(app))
+        table = claims_table.claims_table(found for slug in papers() for found in judge_chapter(slug))
         table.to_csv(Path(app.outdir) / FILE, index=False)
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from built_book import HTML, ROOT, absent
 
 from trustnlp.reproduce.pages.built.page_checks import check_pages
+from trustnlp.reproduce.project import papers
 
 
 def found(folder: Path, body: str, **options: Any) -> list[str]:
@@ -94,3 +96,11 @@ def test_the_built_book_has_no_findings() -> None:
         pytest.skip(absent())
     findings = check_pages(HTML, private=str(ROOT))
     assert not findings, "\n".join(map(str, findings))
+
+
+@pytest.mark.skipif(bool(absent()), reason=absent() or "there is a built book")
+def test_all_claims_lie_beside_the_pages() -> None:
+    claims = pd.read_csv(HTML / "claims.csv")
+    assert set(claims["chapter"]) == set(papers()) and claims["verdict"].notna().all()
+    page = (HTML / "book" / "claims.html").read_text("utf-8")
+    assert 'href="../claims.csv"' in page and f"{len(claims):,}: one for each claim" in page
