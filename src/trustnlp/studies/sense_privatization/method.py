@@ -26,7 +26,7 @@ from trustnlp.graphs.agreement import partition_metrics
 from trustnlp.graphs.ego_networks import EgoNetwork, NeighbourGraph
 from trustnlp.plots.series import hollow, legend_below
 from trustnlp.plots.style import MARKERS, PALETTE, house_style
-from trustnlp.studies.sense_privatization.models import Arm, arms_of
+from trustnlp.studies.sense_privatization.models import Arm, arm_of, arms_of
 from trustnlp.studies.sense_privatization.standins import PlantedContext, PlantedSenses
 
 Floats = NDArray[np.float64]
@@ -235,7 +235,7 @@ def ways_to_substitute(
     `sense` with another inventory, `split`.
     """
     arms = arms_of(planted.vectors, inventory, neighbours=neighbours)
-    others = Arm(torch.tensor(split.matrix), torch.tensor(split.owner))
+    others = arm_of(split.matrix, split.owner)
     own = np.array([context.row for context in contexts], dtype=np.int64)
     return {
         "word": (arms["word"], own),
