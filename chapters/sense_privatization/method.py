@@ -64,7 +64,7 @@ record = Record(
 # ## One word, two topics
 #
 # A topic is a direction. The vector of an ordinary word is its topic's direction plus noise. A third of the words have two topics, and their vectors lie between the two directions, as
-# the vector of *bank* lies between those of *river* and *money*. `sense_standins.planted_senses` draws such a vocabulary.
+# the vector of *bank* lies between those of *river* and *money*. `standins.planted_senses` draws such a vocabulary.
 #
 # What to expect: the neighbours of an ambiguous word come from both of its topics, and neighbours of one topic are nearer to each other than to those of the other topic. In the
 # word's *{term}`ego network`*, which joins its neighbours and leaves out the word itself, they should form two groups.

@@ -84,14 +84,6 @@ def test_the_words_around_tell_the_sense_unless_all_are_strays(planted: standins
     assert shares[0] > 0.97 and shares[1] == pytest.approx(0.5, abs=0.1)
 
 
-def test_given_words_and_topics_are_kept(planted: standins.PlantedSenses) -> None:
-    rows = planted.ambiguous[:3]
-    topics = np.array([planted.topics[row][1] for row in rows])
-    contexts = list(standins.planted_contexts(planted, rng(), rows=rows, topics=topics, length=4))
-    assert [(context.row, context.topic) for context in contexts] == list(zip(rows, topics, strict=True))
-    assert {len(context.occurrence.tokens) for context in contexts} == {4}
-
-
 def test_pairs_of_texts_are_balanced_and_their_labels_true(planted: standins.PlantedSenses) -> None:
     pairs = standins.planted_words_in_context(planted, 301, rng())
     assert sum(pair.same for pair in pairs) == 151

@@ -49,13 +49,6 @@ def test_a_neighbour_that_gets_its_other_sense_adds_its_distance():
     assert np.ravel(parts) == pytest.approx([ROOT, ROOT, 4 * ROOT, 5, 2])
 
 
-def test_nothing_but_the_word_moves_where_no_neighbour_has_two_senses():
-    inventory, vectors = two_ways()
-    assert loss_ratio(["by", "river", "by"], 1, "money", inventory, vectors) == pytest.approx(1)
-    # `bank` itself lies half way, its sense does not: a ratio below one.
-    assert loss_ratio(["river", "bank"], 1, "river", inventory, vectors) == 0
-
-
 def test_the_bound_of_the_loss_holds_and_is_attained_on_the_rays(drawn):
     inventory, vectors = drawn
     rng = np.random.default_rng(1)
