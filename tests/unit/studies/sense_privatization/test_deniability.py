@@ -78,9 +78,9 @@ def test_a_planted_stretch_is_found_and_put_down_to_its_cause() -> None:
         assert low <= found["stretch_N_w.log10"][0] <= high and high - low < 0.02  # the same words in both arms
 
 
-def kept_curves(*means: float, words: int = 3) -> deniability.Curves:
-    """The same curve for each word, at ε of 1, 10, 100 and 1000."""
-    values = np.repeat(np.array(means)[:, None], words, axis=1)
+def kept_curves(*means: float) -> deniability.Curves:
+    """The same curve for each of three words, at ε of 1, 10, 100 and 1000."""
+    values = np.repeat(np.array(means)[:, None], 3, axis=1)
     return deniability.Curves(np.array([1.0, 10.0, 100.0, 1000.0]), values, 1 - values)
 
 
