@@ -31,7 +31,6 @@ words = 600
 topics = 16
 neighbours = 75
 edges = 75
-few_edges = 25
 edges_tried = [12, 25, 50, 75]
 strays = [0.0, 0.4, 0.8, 1.0]
 windows = [2, 5]
@@ -65,7 +64,7 @@ record = Record(
 # ## One word, two topics
 #
 # A topic is a direction. The vector of an ordinary word is its topic's direction plus noise. A third of the words have two topics, and their vectors lie between the two directions, as
-# the vector of *bank* lies between those of *river* and *money*. `sense_standins.planted_senses` draws such a vocabulary.
+# the vector of *bank* lies between those of *river* and *money*. `standins.planted_senses` draws such a vocabulary.
 #
 # What to expect: the neighbours of an ambiguous word come from both of its topics, and neighbours of one topic are nearer to each other than to those of the other topic. In the
 # word's *{term}`ego network`*, which joins its neighbours and leaves out the word itself, they should form two groups.
@@ -158,7 +157,7 @@ record.plot(
 # %% [markdown]
 # What was seen: the clusters of ambiguous words agree with their topics almost perfectly. Words of one topic get too many senses, because some of their neighbours belong to another
 # topic and form a cluster of their own. Such a sense points to a meaning that the word does not have (last column). More edges remove most of these senses, but a few ambiguous words
-# then lose one of their two. None of the numbers tried is right for all words. Below we keep the largest number, and show what a smaller one changes.
+# then lose one of their two. None of the numbers tried is right for all words. Below we keep the largest number.
 #
 # ## Is the right sense chosen?
 #
@@ -225,12 +224,10 @@ record.table(
 #
 # $$\hat w = \operatorname{word}\Bigl(\arg\min_{s'} \lVert \hat s + z - s' \rVert\Bigr), \qquad p(z) \propto e^{-\epsilon \lVert z \rVert}.$$
 #
-# `word_substitution.NearestWord` and `sense_substitution.NearestSense` compute them. `mechanism_arms` puts controls beside them:
+# `word_substitution.NearestWord` and `sense_substitution.NearestSense` compute them. Two controls stand beside them:
 #
 # - *average* gives each word one vector, the mean of its nearest neighbours: it averages as a sense does, but knows no senses;
-# - *given* looks up the sense nearest to the planted topic of the text, so that no choice can go wrong;
-# - *split* takes the senses that were found with few edges;
-# - *decoys* looks up the words as they are, among all words and all senses.
+# - *given* looks up the sense nearest to the planted topic of the text, so that no choice can go wrong.
 #
 # What to expect: words and averages do not see the context, so the topic of the text and the word's other topic are equally likely. With senses, most substitutes should have the topic
 # of the text.
@@ -243,11 +240,8 @@ found_by_arm = []
 for seed, v, g, inventory in zip(
     seeds, vocabularies, graphs, inventories, strict=True
 ):
-    split = senses_of_graph(v.vectors, g, edges=few_edges, seed=seed)
     asked = texts(seed, v, stray)
-    ways = checks.ways_to_substitute(
-        v, inventory, split, asked, neighbours=neighbours
-    )
+    ways = checks.ways_to_substitute(v, inventory, asked, neighbours=neighbours)
     outcomes = {
         way: checks.outcome_of(
             arm,
@@ -265,37 +259,10 @@ for seed, v, g, inventory in zip(
 arms = list(outcomes)
 
 # %% [markdown]
-# First at equal $\epsilon$. Of all draws that return another word, the table gives the share of those whose word has the topic of the text. It is empty where hardly a word was
-# replaced.
+# At equal $\epsilon$ senses return the word itself less often than words do, so that would be no comparison at equal protection. The paper compares mechanisms at equal $N_w$, the share of
+# draws that return the word itself.
 
-# %%
-kept, on_topic = (
-    {
-        arm: np.array([getattr(one[arm], name) for one, _ in found_by_arm])
-        for arm in arms
-    }
-    for name in ("kept", "on_topic")
-)
-unit = "share of substitutes"
-for arm in arms:
-    for place, epsilon in enumerate(epsilons):
-        key, own = f"{arm}.eps{epsilon:g}", kept[arm][:, place]
-        record.metric(
-            f"mechanism.kept.{key}", own, interval="t", unit="share of draws"
-        )
-        if np.isfinite(values := on_topic[arm][:, place]).all():
-            record.metric(
-                f"mechanism.topic_kept.{key}", values, interval="t", unit=unit
-            )
-record.table(
-    "mechanism.topic_kept.{arm}.eps{e:g}", columns="arm", names={"e": "ε"}
-)
-
-# %% [markdown]
-# What was seen: at each $\epsilon$ senses return the topic of the text more often than words. But they also return the word itself less often, so this is no comparison at equal
-# protection. The paper compares mechanisms at equal $N_w$, the share of draws that return the word itself.
-
-# %% mystnb={"figure": {"caption": "Share of substitutes with the topic of the text over the share of draws that return the word itself (committed record). The lines of word and decoys coincide, and so do those of sense and given.", "name": "fig-sense-topic"}}
+# %% mystnb={"figure": {"caption": "Share of substitutes with the topic of the text over the share of draws that return the word itself (committed record). The lines of sense and given coincide.", "name": "fig-sense-topic"}}
 at_level = {
     arm: np.transpose([one[arm].at_kept(levels) for one, _ in found_by_arm])
     for arm in arms
@@ -303,7 +270,7 @@ at_level = {
 for arm, points in at_level.items():
     for share, values in zip(levels, points, strict=True):
         key = f"mechanism.topic_kept.{arm}.kept{round(100 * share):02d}"
-        record.metric(key, values, interval="t", unit=unit)
+        record.metric(key, values, interval="t", unit="share of substitutes")
 record.plot(
     "mechanism.topic_kept.{arm}.kept{level:d}",
     x="level",
@@ -315,8 +282,7 @@ record.plot(
 
 # %% [markdown]
 # What was seen: at equal $N_w$ senses keep the topic far more often than words. Averaging alone gains a little, since its noise is shorter at equal $N_w$; senses chosen by the context gain
-# the rest. With as few stray words as here, giving the true sense changes hardly anything: the choice of the sense is not what limits the mechanism. Senses from few edges lose a part
-# of the gain where words are seldom kept, because the surplus senses lie among the words of other topics and return a word that does not belong there. Equal $N_w$ is still not equal
+# the rest. With as few stray words as here, giving the true sense changes hardly anything: the choice of the sense is not what limits the mechanism. Equal $N_w$ is still not equal
 # protection: with senses, the output also depends on the words around, which [the critique](critique) measures.
 #
 # ## What an ε is worth
@@ -324,7 +290,14 @@ record.plot(
 # What to expect: the guarantee is $\epsilon$ times a *distance*, so it depends on how far apart the candidates are. Sense vectors are averages of neighbouring words, and such averages lie
 # close together. The same $\epsilon$ is then another promise.
 
-# %% mystnb={"figure": {"caption": "Share of draws that return the word itself, over ε (committed record). Additional candidates alone (decoys) change next to nothing: their line hides that of the words.", "name": "fig-sense-kept"}}
+# %% mystnb={"figure": {"caption": "Share of draws that return the word itself, over ε (committed record).", "name": "fig-sense-kept"}}
+kept = {
+    arm: np.array([one[arm].kept for one, _ in found_by_arm]) for arm in arms
+}
+for arm in arms:
+    for epsilon, own in zip(epsilons, kept[arm].T, strict=True):
+        key = f"mechanism.kept.{arm}.eps{epsilon:g}"
+        record.metric(key, own, interval="t", unit="share of draws")
 record.plot(
     "mechanism.kept.{arm}.eps{e:g}",
     x="e",
@@ -365,7 +338,7 @@ record.table(
 
 # %% [markdown]
 # What was seen: to return the word in half of the draws, senses need several times the $\epsilon$ of words. The first column says why: the nearest candidate of another word is that much
-# nearer. Multiplied by this distance, the values of $\epsilon$ differ far less. The additional candidates have no part in it, as *decoys* shows; averaging has. The senses of two words
+# nearer. Multiplied by this distance, the values of $\epsilon$ differ far less. Averaging alone does a part of this. The senses of two words
 # of one topic are averages of nearly the same words, so they lie closer together than *average*, where a word of two topics keeps a place between them. An $\epsilon$ for words and an
 # $\epsilon$ for senses cannot be compared as numbers.
 

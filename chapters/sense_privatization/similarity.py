@@ -161,9 +161,6 @@ for name, v in vectors.items():
     space = torch.tensor(v.matrix)
     for title, listed in rated.items():
         pairs = pairs_of.rated(listed, v)
-        record.metric(
-            f"{name}.{title}.lacking", pairs.lacking, unit="count of pairs"
-        )
         words = pairs_of.rows_of("word", pairs, inventories[name], v)
         original, _ = pairs_of.substituted_cosines(lambda r: r, *words, space, 1)
         found = {"original": [pairs_of.pooled(original, pairs.value)]}
@@ -224,30 +221,29 @@ record.plot(
 gaps, mean_cosines = {}, {}
 for name, v in vectors.items():
     pairs = pairs_of.in_context(wic, v)
-    record.metric(f"{name}.wic.lacking", pairs.lacking, unit="count of pairs")
     glove = v
     if profile == "paper":
         glove = data.read_space("glove", corpora=[], words=400_000)
     space = torch.tensor(glove.stack(v.words))
-    joined = {}
+    every, joined = [np.arange(len(pairs.value))], {}
     for arm in ("word", "sense"):
         drawn = [cosines(name, arm, pairs, s, space, wic_queries) for s in seeds]
-        means = [
-            pairs_of.mean_by_meaning(c, equal, pairs.value) for c, equal in drawn
+        of_seeds = [
+            pairs_of.means_by_meaning(*one, pairs.value, every)[0] for one in drawn
         ]
-        same, different = map(list, zip(*means, strict=True))
-        mean_cosines[name, arm] = np.array([same, different])
-        record.metric(f"{name}.wic.{arm}.same", same, interval="t")
-        record.metric(f"{name}.wic.{arm}.different", different, interval="t")
-        parts = zip(*drawn, strict=True)
-        joined[arm] = [np.concatenate(part, axis=1) for part in parts]
-    found = pairs_of.gaps(joined, pairs.value, resamples)
-    gaps |= {(name, arm): samples for arm, samples in found.items()}
+        mean_cosines[name, arm] = np.transpose(of_seeds)
+        for meaning, values in zip(("same", "different"), mean_cosines[name, arm], strict=True):
+            record.metric(f"{name}.wic.{arm}.{meaning}", values, interval="t")
+        joined[arm] = map(np.hstack, zip(*drawn, strict=True))
+    # The bootstraps of both arms are of the same pairs.
+    chosen = deniability.resampled(len(pairs.value), resamples, np.random.default_rng(0))
+    for arm, all_seeds in joined.items():
+        same, different = pairs_of.means_by_meaning(*all_seeds, pairs.value, chosen).T
+        gaps[name, arm] = same - different
 
 # %%
 for name in vectors:
     word, sense = gaps[name, "word"], gaps[name, "sense"]
-    # The bootstraps of both arms are of the same pairs.
     named = {"word.gap": word, "sense.gap": sense, "gap_gain": sense - word}
     for key, samples in named.items():
         interval = deniability.percentile_interval(samples)
@@ -279,7 +275,7 @@ for name, v in vectors.items():
         for side in (pairs.first, pairs.second)
     )
     for label, which in (("same", 1), ("different", 0)):
-        share = (one != other).double().numpy()[pairs.value == which].mean()
+        share = (one != other)[pairs.value == which].mean()
         record.metric(
             f"{name}.wic.other_sense.{label}", 100 * share, unit="%"
         )

@@ -214,7 +214,7 @@ CONCERNED = {
     "moxie": 296,
     "polarizedtext": 1353,
     "privemb": 1855,
-    "sense_privatization": 774,
+    "sense_privatization": 601,
     "weat_measures": 303,
     "xer": 142,
 }

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trustnlp.data.words.words_in_context import Occurrence
 from trustnlp.embeddings.senses.disambiguation import choose_senses
@@ -17,10 +16,8 @@ from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.privacy.text.private_sense_choice import PrivateSenseChoice, changed_word_loss
 from trustnlp.studies.sense_privatization.critique.guarantee import moves_of
+from trustnlp.studies.sense_privatization.deniability import Floats, Ints
 from trustnlp.studies.sense_privatization.standins import PlantedContext
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def drawn_senses(
@@ -40,12 +37,7 @@ def drawn_senses(
 
 
 def share_as_chosen(
-    texts: Sequence[Sequence[str]],
-    inventory: SenseInventory,
-    vectors: WordVectors,
-    budgets: Sequence[float],
-    *,
-    window: int = 5,
+    texts: Sequence[Sequence[str]], inventory: SenseInventory, vectors: WordVectors, budgets: Sequence[float]
 ) -> tuple[dict[float, float], float, int]:
     """How often the private choice is expected to be that of `choose_senses`, among words with several senses.
 
@@ -60,27 +52,18 @@ def share_as_chosen(
     -------
     ε_c → the mean chance of the sense that `choose_senses` takes; the same for a draw from the prior; and how many
     words were looked at.
-
-    Raises
-    ------
-    ValueError
-        If there is no word with several senses.
     """
-    choices = {budget: PrivateSenseChoice(inventory, vectors, budget, window=window) for budget in budgets}
-    chances: dict[float, list[float]] = {budget: [] for budget in budgets}
-    priors = []
+    choices = [PrivateSenseChoice(inventory, vectors, budget) for budget in budgets]
+    chances, priors = [], []
     for tokens in texts:
         place = len(tokens) // 2
         [row] = inventory.rows_of([tokens[place]])
         if row < 0 or (own := inventory.senses_of(int(row))).stop - own.start < 2:
             continue
-        taken = int(choose_senses(inventory, vectors, tokens, window=window)[place])
-        priors.append(float(inventory.prior[taken]))
-        for budget, choice in choices.items():
-            chances[budget].append(float(choice.probabilities(tokens, place)[taken - own.start]))
-    if not priors:
-        raise ValueError(f"none of the words in the middle of {len(texts)} texts has several senses")
-    return {budget: float(np.mean(values)) for budget, values in chances.items()}, float(np.mean(priors)), len(priors)
+        taken = int(choose_senses(inventory, vectors, tokens)[place])
+        priors.append(inventory.prior[taken])
+        chances.append([choice.probabilities(tokens, place)[taken - own.start] for choice in choices])
+    return dict(zip(budgets, np.mean(chances, axis=0), strict=True)), float(np.mean(priors)), len(priors)
 
 
 def losses_of(
@@ -98,28 +81,20 @@ def losses_of(
 
     Those of `word` and `sense` are for the text at hand, as the release is: ε times the moved distances. Those of the
     repair hold for any text with these words around.
-
-    Raises
-    ------
-    ValueError
-        If `moves_of` would raise it.
     """
-    moves = moves_of(queries, others, inventory, vectors, window=window)
-    found: dict[str | float, Floats] = {
+    moves = moves_of(queries, others, inventory, vectors)
+    changed = []
+    for query, row, other in zip(
+        queries, inventory.rows_of(query.token for query in queries), inventory.rows_of(others), strict=True
+    ):
+        before = query.tokens[max(0, query.index - window) : query.index]
+        around = inventory.rows_of([*before, *query.tokens[query.index + 1 : query.index + window + 1]])
+        changed.append((int(row), int(other), around[around >= 0].tolist()))
+    return {
         "word": word_epsilon * moves.apart,
         "sense": sense_epsilon * (moves.own + moves.neighbours),
+        **{
+            budget: np.array([changed_word_loss(inventory, *c, epsilon=sense_epsilon, choice=budget) for c in changed])
+            for budget in budgets
+        },
     }
-    rows = zip(inventory.rows_of(query.token for query in queries), inventory.rows_of(others), strict=True)
-    around = []
-    for query in queries:
-        start = max(0, query.index - window)
-        tokens = [*query.tokens[start : query.index], *query.tokens[query.index + 1 : query.index + window + 1]]
-        around.append([int(row) for row in inventory.rows_of(tokens) if row >= 0])
-    changed = list(zip(rows, around, strict=True))
-    for budget in budgets:
-        losses = [
-            changed_word_loss(inventory, int(row), int(other), near, epsilon=sense_epsilon, choice=budget)
-            for (row, other), near in changed
-        ]
-        found[budget] = np.array(losses)
-    return found

@@ -45,7 +45,7 @@ UNIT = "_unit"
 MATCHED_EDGES = {"trained": 7, "glove": 13, "planted": 200}
 
 
-def read_space(name: str, *, corpora: Sequence[str], words: int | None = None, epochs: int = 5) -> WordVectors:
+def read_space(name: str, *, corpora: Sequence[str], words: int | None = None) -> WordVectors:
     """`trained`, `glove` (its `words` most frequent) or `planted` (made up); with `_unit` each divided by its length.
 
     Without `words`, GloVe is cut to as many as the paper has.
@@ -63,7 +63,7 @@ def read_space(name: str, *, corpora: Sequence[str], words: int | None = None, e
         whole = read_vectors("glove_6b_50d")
         vectors = WordVectors(whole.words[:words], np.array(whole.matrix[:words]), f"GloVe 6B, {words} words")
     elif base == "trained":
-        vectors = trained_on(corpora, epochs=epochs)
+        vectors = trained_on(corpora)
     else:
         raise ValueError(f"a space is trained, glove or planted, with or without {UNIT}, got {name!r}")
     return WordVectors(vectors.words, vectors.unit, f"{vectors.name}, length one") if name.endswith(UNIT) else vectors
@@ -76,9 +76,7 @@ def senses_of(name: str, vectors: WordVectors) -> SenseInventory:
     digest = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
     path = results_of("trustnlp.embeddings.senses.sense_induction") / f"{digest[:16]}.npz"
     if not path.exists():
-        made = induce_senses(vectors, edges=edges, seed=0)
-        made.save(path)
-        return made
+        induce_senses(vectors, edges=edges, seed=0).save(path)
     return SenseInventory.load(path, vectors)
 
 
@@ -87,16 +85,15 @@ def query_text(name: str) -> list[list[str]]:
     if name:
         return read_english([name])
     rng = np.random.default_rng(0)
-    made = planted_contexts(planted_senses(rng), rng)
-    return [list(context.occurrence.tokens) for context in islice(made, 2000)]
+    contexts = planted_contexts(planted_senses(rng), rng)
+    return [list(context.occurrence.tokens) for context in islice(contexts, 2000)]
 
 
 def sources_of(spaces: Sequence[str], corpora: Sequence[str], text: str) -> list[str]:
     """The data sets behind vector spaces and the text of the queries, each once."""
-    trained = any(name.startswith("trained") for name in spaces)
-    glove = trained or any(name.startswith("glove") for name in spaces)
-    used = [*(corpora if trained else ()), *(["glove_6b_50d"] if glove else ()), *([text] if text else ())]
-    return list(dict.fromkeys(used))
+    bases = {name.removesuffix(UNIT) for name in spaces}
+    used = [*(corpora if "trained" in bases else ()), *(["glove_6b_50d"] if bases & {"trained", "glove"} else ()), text]
+    return list(dict.fromkeys(filter(None, used)))
 
 
 DIM, WINDOW, MIN_COUNT = 300, 3, 5

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
@@ -18,15 +19,9 @@ from trustnlp.evaluation.intervals import bootstrap_interval
 from trustnlp.reproduce import Record
 
 Floats = NDArray[np.float64]
-
-
+Ints = NDArray[np.int64]
 # (n,) rows of a mechanism's table to (n,) rows of the vocabulary, with fresh noise.
 Draw = Callable[[Tensor], Tensor]
-
-
-_DRAWS_AT_ONCE = 1 << 16
-
-
 LEVEL = 0.5
 
 
@@ -49,7 +44,16 @@ class Curves:
     support: Floats
 
 
-def curves(at: Callable[[float], Draw], rows: Tensor, words: Tensor, epsilons: Sequence[float], draws: int) -> Curves:
+def repeated(draw: Draw, rows: ArrayLike, draws: int) -> Ints:
+    """`(n, draws)` substitutes, as rows of the vocabulary, for what is looked up in `rows` `(n,)`; all independent."""
+    asked = torch.from_numpy(np.repeat(np.asarray(rows, dtype=np.int64), draws))
+    substitutes: Ints = draw(asked).numpy().reshape(-1, draws)
+    return substitutes
+
+
+def curves(
+    at: Callable[[float], Draw], rows: ArrayLike, words: ArrayLike, epsilons: Sequence[float], draws: int
+) -> Curves:
     """N_w and S_w of a mechanism over ε.
 
     Parameters
@@ -68,25 +72,15 @@ def curves(at: Callable[[float], Draw], rows: Tensor, words: Tensor, epsilons: S
     Raises
     ------
     ValueError
-        If ε is not ascending, no draw, or not one row for each word.
+        If ε is not ascending.
     """
-    grid = np.asarray(epsilons, dtype=np.float64)
-    if len(rows) != len(words) or len(rows) == 0 or draws < 1 or (np.diff(grid) <= 0).any() or grid[0] <= 0:
-        raise ValueError(
-            f"needs one row for each word, at least one draw and ascending ε above 0, got {len(rows)} rows, "
-            f"{len(words)} words, {draws} draws, ε {list(epsilons)}"
-        )
-    kept, support = np.empty((2, len(grid), len(rows)))
-    at_once = max(1, _DRAWS_AT_ONCE // draws)
-    for place, epsilon in enumerate(grid):
-        draw = at(float(epsilon))
-        for start in range(0, len(rows), at_once):
-            part = slice(start, start + at_once)
-            found = draw(rows[part].repeat_interleave(draws)).view(-1, draws)
-            kept[place, part] = (found == words[part, None]).double().mean(dim=1).numpy()
-            ordered = found.sort(dim=1).values
-            support[place, part] = ((ordered.diff(dim=1) != 0).sum(dim=1) + 1).double().numpy() / draws
-    return Curves(grid, kept, support)
+    grid, originals = np.asarray(epsilons, dtype=np.float64), np.asarray(words)[:, None]
+    if (np.diff(grid) <= 0).any():
+        raise ValueError(f"ε has to ascend, got {list(epsilons)}")
+    drawn = [np.sort(repeated(at(float(epsilon)), rows, draws), axis=1) for epsilon in grid]
+    kept = np.array([(substitutes == originals).mean(axis=1) for substitutes in drawn])
+    distinct = np.array([(np.diff(substitutes, axis=1) != 0).sum(axis=1) + 1 for substitutes in drawn])
+    return Curves(grid, kept, distinct / draws)
 
 
 def crossing(epsilons: Floats, curve: Floats, *, falls: bool) -> float:
@@ -105,43 +99,14 @@ def crossing(epsilons: Floats, curve: Floats, *, falls: bool) -> float:
     return float(np.exp(log[0] + (log[1] - log[0]) * (LEVEL - low) / (high - low)))
 
 
-def calibrated(found: Curves, quantile: float) -> float:
+def calibrated(measured: Curves, quantile: float) -> float:
     """ε at which N_w is at most one half for a `quantile` of the words (§4.1: .90, and .50 in Table 2)."""
-    return crossing(found.epsilons, np.quantile(found.kept, quantile, axis=1), falls=False)
+    return crossing(measured.epsilons, np.quantile(measured.kept, quantile, axis=1), falls=False)
 
 
-@dataclass(frozen=True)
-class Stretch:
-    """Logarithms to base ten of factors between the ε of two mechanisms: for all words first, then for resamples.
-
-    Attributes
-    ----------
-    kept, support
-        By N_w and by S_w.
-    apart
-        Largest difference between the two curves of N_w once the other's ε is divided by the factor.
-    """
-
-    kept: Floats
-    support: Floats
-    apart: Floats
-
-
-def stretch(words: Curves, other: Curves, *, resamples: int, rng: np.random.Generator) -> Stretch:
-    """By which factor `other` stretches ε against `words`, for all words and for `resamples` bootstraps of them.
-
-    Both curves are of the same words in the same order, so a resample takes the same words of both.
-    """
-    n = words.kept.shape[1]
-    chosen = [np.arange(n), *np.asarray(rng.integers(0, n, (resamples, n)), dtype=np.int64)]
-    rows = []
-    for take in chosen:
-        of_words, of_other = words.kept[:, take].mean(axis=1), other.kept[:, take].mean(axis=1)
-        factor = crossing(other.epsilons, of_other, falls=False) / crossing(words.epsilons, of_words, falls=False)
-        supports = [crossing(c.epsilons, c.support[:, take].mean(axis=1), falls=True) for c in (other, words)]
-        rows.append((np.log10(factor), np.log10(supports[0] / supports[1]), _apart(words, of_words, of_other, factor)))
-    kept, support, apart = np.array(rows).T
-    return Stretch(kept, support, apart)
+def resampled(n: int, resamples: int, rng: np.random.Generator) -> list[Ints]:
+    """All of n words or pairs, then `resamples` bootstraps of them."""
+    return [np.arange(n), *np.asarray(rng.integers(0, n, (resamples, n)), dtype=np.int64)]
 
 
 def percentile_interval(samples: Floats) -> tuple[float, float]:
@@ -150,82 +115,68 @@ def percentile_interval(samples: Floats) -> tuple[float, float]:
     return float(min(low, samples[0])), float(max(high, samples[0]))
 
 
-def monotone_margin(means: Floats, *, falls: bool) -> float:
-    """Least step of a mean curve, from one ε to the next, in the direction it should take; .005 of room for chance."""
-    steps = np.diff(means) * (-1 if falls else 1)
-    return float(steps.min()) + 0.005
+def least_steps(curve: Floats, chosen: Sequence[Ints], *, falls: bool) -> Floats:
+    """Over resamples: the least step of a mean curve `(E, n)`, from one ε to the next, in the direction it should take.
 
-
-def metrics_of(stretches: Mapping[str, Stretch]) -> dict[str, Floats]:
-    """Over resamples: `stretch_N_w`, `stretch_S_w` (less √10 as a factor, and as logarithms), `shape`, `congestion`.
-
-    `stretches` has `sense`, and `decoys`: word vectors among all senses as candidates.
+    The least of several steps is biased downwards by chance, for which there are .005 of room.
     """
-    sense, decoys = stretches["sense"], stretches["decoys"]
-    return {
-        "stretch_N_w.margin": 10**sense.kept - 10**0.5,
-        "stretch_N_w.log10": sense.kept,
-        "stretch_S_w.margin": 10**sense.support - 10**0.5,
-        "stretch_S_w.log10": sense.support,
-        "shape.margin": 0.05 - sense.apart,
-        "congestion.margin": decoys.kept - sense.kept / 2,
-    }
+    steps = [np.diff(curve[:, take].mean(axis=1)) * (-1 if falls else 1) for take in chosen]
+    least: Floats = np.min(steps, axis=1) + 0.005
+    return least
 
 
-def _apart(words: Curves, of_words: Floats, of_other: Floats, factor: float) -> float:
-    """Both curves as functions of ln ε, where the shifted one has values too."""
-    at = np.log(words.epsilons)
-    shifted = at + np.log(factor)
-    inside = (shifted >= at[0]) & (shifted <= at[-1])
-    if not inside.any():
-        return float("nan")
-    return float(np.abs(np.interp(shifted[inside], at, of_other) - of_words[inside]).max())
+def stretches(measured: Mapping[str, Curves], chosen: Sequence[Ints]) -> dict[str, Floats]:
+    """Over resamples: by which factor senses and controls stretch ε against `word`, and what §4.1 says of it.
 
+    Parameters
+    ----------
+    measured
+        `word`, `sense`, and `one_sense`, of the same words in the same order; a resample takes the same words of all.
 
-Chosen = NDArray[np.int64]
-
-
-def resampled(words: int, resamples: int, rng: np.random.Generator) -> list[Chosen]:
-    """All words, then `resamples` bootstraps of them."""
-    return [np.arange(words), *np.asarray(rng.integers(0, words, (resamples, words)), dtype=np.int64)]
-
-
-def least_step(curve: Floats, chosen: list[Chosen], *, falls: bool) -> tuple[float, tuple[float, float]]:
-    """`monotone_margin` of the mean of a curve `(E, n)`, and its interval over words.
-
-    The least of several steps is biased downwards by chance, which is why the margin has its room.
+    Returns
+    -------
+    `{arm}.factor` by N_w; `stretch_N_w` and `stretch_S_w` of senses, less √10 as a factor and as logarithms to base
+    ten; `shape.margin`; and `congestion.margin`: what senses lose of their stretch if each word has one candidate, less
+    half of the stretch.
     """
-    return _over_words(lambda take: monotone_margin(curve[:, take].mean(axis=1), falls=falls), chosen)
+    logs = {arm: _log_crossings(of_arm, chosen) for arm, of_arm in measured.items()}
+    apart = {arm: of_arm - logs["word"] for arm, of_arm in logs.items() if arm != "word"}
+    samples = {f"{arm}.factor": 10**kept for arm, (kept, _) in apart.items()}
+    for name, logarithms in zip(("stretch_N_w", "stretch_S_w"), apart["sense"], strict=True):
+        samples |= {f"{name}.margin": 10**logarithms - 10**0.5, f"{name}.log10": logarithms}
+    sense, single = apart["sense"][0], apart["one_sense"][0]
+    samples["congestion.margin"] = sense / 2 - single
+    samples["shape.margin"] = 0.05 - shape_gaps(measured["word"], measured["sense"], 10**sense, chosen)
+    return samples
 
 
-def calibrated_epsilon(found: Curves, quantile: float, chosen: list[Chosen]) -> tuple[float, tuple[float, float]]:
-    """`calibrated`, and its interval over words; NaN where no ε of the grid is small enough."""
-    return _over_words(
-        lambda take: calibrated(Curves(found.epsilons, found.kept[:, take], found.support[:, take]), quantile), chosen
-    )
-
-
-def apart_both_ways(words: Curves, other: Curves, chosen: list[Chosen]) -> Floats:
-    """Over resamples: the largest difference of two mean curves of N_w once the ε of one is rescaled by the stretch.
+def shape_gaps(words: Curves, other: Curves, factors: Floats, chosen: Sequence[Ints]) -> Floats:
+    """Over resamples: the largest difference of two mean curves of N_w once the ε of one is divided by its factor.
 
     Measured where either curve has its points, as both are straight between theirs: the larger of the two counts.
     """
-    found = []
-    for take in chosen:
-        one, two = words.kept[:, take].mean(axis=1), other.kept[:, take].mean(axis=1)
-        factor = crossing(other.epsilons, two, falls=False) / crossing(words.epsilons, one, falls=False)
+    gaps = []
+    for take, factor in zip(chosen, factors, strict=True):
         grids = np.log(words.epsilons), np.log(other.epsilons / factor)
-        inside = [at[(at >= max(g[0] for g in grids)) & (at <= min(g[-1] for g in grids))] for at in grids]
-        both = np.concatenate(inside)
-        gaps = np.abs(np.interp(both, grids[0], one) - np.interp(both, grids[1], two))
-        found.append(gaps.max() if len(both) else np.nan)
-    return np.array(found)
+        at = np.concatenate(grids)
+        at = at[(at >= max(grid[0] for grid in grids)) & (at <= min(grid[-1] for grid in grids))]
+        one, two = (
+            np.interp(at, grid, c.kept[:, take].mean(axis=1)) for grid, c in zip(grids, (words, other), strict=True)
+        )
+        gaps.append(np.abs(one - two).max() if len(at) else np.nan)
+    return np.array(gaps)
 
 
-def _over_words(statistic: Callable[[Chosen], float], chosen: list[Chosen]) -> tuple[float, tuple[float, float]]:
-    samples = np.array([statistic(take) for take in chosen])
-    known = np.isfinite(samples[0])
-    return float(samples[0]), percentile_interval(samples) if known else (float("nan"), float("nan"))
+def _log_crossings(measured: Curves, chosen: Sequence[Ints]) -> Floats:
+    """`(2, 1 + resamples)` logarithms to base ten of the ε at which the means of N_w and of S_w cross one half."""
+    crossings = [
+        [
+            crossing(measured.epsilons, values[:, take].mean(axis=1), falls=falls)
+            for values, falls in ((measured.kept, False), (measured.support, True))
+        ]
+        for take in chosen
+    ]
+    return np.log10(crossings).T
 
 
 def bootstrapped(record: Record, key: str, values: ArrayLike, unit: str | None = None) -> None:

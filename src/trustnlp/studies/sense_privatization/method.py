@@ -26,20 +26,15 @@ from trustnlp.graphs.agreement import partition_metrics
 from trustnlp.graphs.ego_networks import EgoNetwork, NeighbourGraph
 from trustnlp.plots.series import hollow, legend_below
 from trustnlp.plots.style import MARKERS, PALETTE, house_style
+from trustnlp.studies.sense_privatization.deniability import Floats, Ints, repeated
 from trustnlp.studies.sense_privatization.models import Arm, arms_of
 from trustnlp.studies.sense_privatization.standins import PlantedContext, PlantedSenses
 
-Floats = NDArray[np.float64]
-
-
-Ints = NDArray[np.int64]
-
-
 NO_TOPIC = -1
-
-
 # A share of fewer substitutes is not stated.
 FEWEST = 30
+_COLOURS = ("blue", "orange")
+_FAINT_PULL = 0.01  # between all pairs, the heaviest weight being 1; without it lone nodes leave the page
 
 
 def shared_topics(planted: PlantedSenses, row: int, neighbours: ArrayLike) -> Ints:
@@ -49,7 +44,7 @@ def shared_topics(planted: PlantedSenses, row: int, neighbours: ArrayLike) -> In
     return np.array([next(iter(topics)) if len(topics) == 1 else NO_TOPIC for topics in shared], dtype=np.int64)
 
 
-def mean_agreement(planted: PlantedSenses, graph: NeighbourGraph, *, edges: int | None, seed: int) -> float:
+def mean_agreement(planted: PlantedSenses, graph: NeighbourGraph, *, edges: int, seed: int) -> float:
     """Adjusted Rand index of clusters and topics in the ego network of an ambiguous word, mean over all such words.
 
     Only neighbours that have exactly one of the word's topics are compared: of the others no cluster is the right one.
@@ -60,56 +55,44 @@ def mean_agreement(planted: PlantedSenses, graph: NeighbourGraph, *, edges: int 
 
     clusters = cluster_ego_networks(graph, planted.ambiguous, edges=edges, seed=seed)
     scores = []
-    for row, found in zip(planted.ambiguous.tolist(), clusters, strict=True):
+    for row, labels in zip(planted.ambiguous.tolist(), clusters, strict=True):
         truth = shared_topics(planted, row, graph.ids[row])
-        judged = (truth != NO_TOPIC) & (found >= 0)
-        scores.append(partition_metrics(truth[judged].tolist(), found[judged].tolist()).adjusted_rand)
+        judged = (truth != NO_TOPIC) & (labels >= 0)
+        scores.append(partition_metrics(truth[judged].tolist(), labels[judged].tolist()).adjusted_rand)
     return float(np.mean(scores))
 
 
-@dataclass(frozen=True)
-class Found:
-    """The means of an inventory over its words.
+def found_senses(planted: PlantedSenses, inventory: SenseInventory) -> dict[str, float]:
+    """Count senses against topics.
 
-    Attributes
-    ----------
-    ambiguous, single
-        Senses of a word with two topics, and of one with a single topic.
-    both
-        Share of the words with two topics that have a sense for either (`sense_topics`).
-    foreign
-        Share of the senses that are nearest to a topic which their word does not have.
+    Returns
+    -------
+    `ambiguous` and `single`: senses of a word with two topics, and of one with a single topic. `both`: share of the
+    words with two topics that have a sense for either (`sense_topics`). `foreign`: share of the senses that are nearest
+    to a topic which their word does not have.
     """
-
-    ambiguous: float
-    single: float
-    both: float
-    foreign: float
-
-
-def found_senses(planted: PlantedSenses, inventory: SenseInventory) -> Found:
-    """Count senses against topics."""
-    counts = np.bincount(inventory.owner, minlength=len(planted.topics))
-    of_sense, ambiguous = sense_topics(planted, inventory), np.zeros(len(counts), dtype=bool)
-    ambiguous[planted.ambiguous] = True
+    counts, of_sense = np.diff(inventory.starts), sense_topics(planted, inventory)
     both = [len(set(of_sense[inventory.senses_of(row)].tolist())) == 2 for row in planted.ambiguous.tolist()]
     nearest = _cosines(planted, inventory).argmax(axis=1)
-    foreign = ~topic_table(planted)[inventory.owner, nearest]
-    return Found(
-        float(counts[ambiguous].mean()), float(counts[~ambiguous].mean()), float(np.mean(both)), float(foreign.mean())
-    )
+    return {
+        "ambiguous": float(counts[planted.ambiguous].mean()),
+        "single": float(np.delete(counts, planted.ambiguous).mean()),
+        "both": float(np.mean(both)),
+        "foreign": float((~topic_table(planted)[inventory.owner, nearest]).mean()),
+    }
 
 
 def found_by_edges(
     planted: PlantedSenses, graph: NeighbourGraph, edges: Sequence[int], *, seed: int
 ) -> dict[int, dict[str, float]]:
-    """Edges per node → `ari` (`mean_agreement`), and the fields of `Found`."""
-    found = {}
-    for most in edges:
-        inventory = senses_of_graph(planted.vectors, graph, edges=most, seed=seed)
-        agreement = mean_agreement(planted, graph, edges=most, seed=seed)
-        found[most] = {"ari": agreement, **vars(found_senses(planted, inventory))}
-    return found
+    """Edges per node → `ari` (`mean_agreement`), and what `found_senses` has."""
+    return {
+        most: {
+            "ari": mean_agreement(planted, graph, edges=most, seed=seed),
+            **found_senses(planted, senses_of_graph(planted.vectors, graph, edges=most, seed=seed)),
+        }
+        for most in edges
+    }
 
 
 def sense_topics(planted: PlantedSenses, inventory: SenseInventory) -> Ints:
@@ -120,10 +103,7 @@ def sense_topics(planted: PlantedSenses, inventory: SenseInventory) -> Ints:
 
 def topic_table(planted: PlantedSenses) -> NDArray[np.bool_]:
     """`(V, K)` whether a word has a topic."""
-    has = np.zeros((len(planted.topics), len(planted.centres)), dtype=bool)
-    for topic, rows in enumerate(planted.of_topic):
-        has[rows, topic] = True
-    return has
+    return np.array([[topic in own for topic in range(len(planted.centres))] for own in planted.topics])
 
 
 def chosen_senses(
@@ -131,18 +111,16 @@ def chosen_senses(
 ) -> Ints:
     """`(n,)` the sense that `choose_senses` gives the word of each context."""
     texts = [context.occurrence.tokens for context in contexts]
-    found = choose_senses_in_texts(inventory, planted.vectors, texts, window=window)
-    pairs = zip(found, contexts, strict=True)
-    return np.array([senses[context.occurrence.index] for senses, context in pairs], dtype=np.int64)
+    senses = choose_senses_in_texts(inventory, planted.vectors, texts, window=window)
+    pairs = zip(senses, contexts, strict=True)
+    return np.array([of_text[context.occurrence.index] for of_text, context in pairs], dtype=np.int64)
 
 
 def true_senses(planted: PlantedSenses, inventory: SenseInventory, contexts: Sequence[PlantedContext]) -> Ints:
     """`(n,)` the sense of each context's word that has the largest cosine with the direction of the context's topic."""
-    cosines, found = _cosines(planted, inventory), []
-    for context in contexts:
-        own = inventory.senses_of(context.row)
-        found.append(own.start + int(cosines[own, context.topic].argmax()))
-    return np.array(found, dtype=np.int64)
+    cosines, owns = _cosines(planted, inventory), [inventory.senses_of(context.row) for context in contexts]
+    pairs = zip(owns, contexts, strict=True)
+    return np.array([own.start + cosines[own, context.topic].argmax() for own, context in pairs], dtype=np.int64)
 
 
 def share_right(
@@ -155,19 +133,16 @@ def share_right(
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """The results of one way to substitute the words of some contexts, over ε.
+    """The results of one way to substitute the words of some contexts, over ascending ε.
 
     Attributes
     ----------
-    epsilons
-        `(E,)` ascending.
     kept
         `(E,)` share of draws that return the word itself: N_w.
     on_topic
         `(E,)` share of the other draws whose word has the context's topic; NaN where they are fewer than `FEWEST`.
     """
 
-    epsilons: Floats
     kept: Floats
     on_topic: Floats
 
@@ -197,53 +172,32 @@ def outcome_of(
         `(n,)` the row of the arm's table that is looked up for each context.
     epsilons
         Ascending and positive, per unit of Euclidean distance in the arm's table.
-
-    Raises
-    ------
-    ValueError
-        If there is not one row for each context, no context, no draw, or ε not ascending.
     """
-    asked, grid = np.asarray(rows, dtype=np.int64), np.asarray(epsilons, dtype=np.float64)
-    if asked.shape != (len(contexts),) or not len(contexts) or draws < 1 or (np.diff(grid) <= 0).any():
-        raise ValueError(
-            f"needs one row for each context, at least one draw and ascending ε, got {asked.size} rows, "
-            f"{len(contexts)} contexts, {draws} draws, ε {list(epsilons)}"
-        )
-    words = np.repeat([context.row for context in contexts], draws)
-    topics = np.repeat([context.topic for context in contexts], draws)
-    looked_up, has = torch.from_numpy(np.repeat(asked, draws)), topic_table(planted)
-    kept, on_topic = np.empty((2, len(grid)))
-    for place, epsilon in enumerate(grid):
-        found = arm.at(float(epsilon), generator)(looked_up).numpy()
-        changed = found != words
+    words, topics = (np.array([getattr(context, name) for context in contexts])[:, None] for name in ("row", "topic"))
+    has = topic_table(planted)
+    kept, on_topic = np.empty((2, len(epsilons)))
+    for place, epsilon in enumerate(epsilons):
+        substitutes = repeated(arm.at(float(epsilon), generator), rows, draws)
+        changed = substitutes != words
         kept[place] = 1 - changed.mean()
-        on_topic[place] = has[found, topics][changed].mean() if changed.sum() >= FEWEST else np.nan
-    return Outcome(grid, kept, on_topic)
+        on_topic[place] = has[substitutes, topics][changed].mean() if changed.sum() >= FEWEST else np.nan
+    return Outcome(kept, on_topic)
 
 
 def ways_to_substitute(
-    planted: PlantedSenses,
-    inventory: SenseInventory,
-    split: SenseInventory,
-    contexts: Sequence[PlantedContext],
-    *,
-    neighbours: int,
+    planted: PlantedSenses, inventory: SenseInventory, contexts: Sequence[PlantedContext], *, neighbours: int
 ) -> dict[str, tuple[Arm, Ints]]:
-    """Name → arm, and the row of its table that is looked up for each context: `ARMS` and two more.
+    """Name → arm, and the row of its table that is looked up for each context.
 
-    `given` is `sense` where the sense of the topic of the context is given (`true_senses`), not chosen. `split` is
-    `sense` with another inventory, `split`.
+    `given` is `sense` where the sense of the topic of the context is given (`true_senses`), not chosen.
     """
     arms = arms_of(planted.vectors, inventory, neighbours=neighbours)
-    others = Arm(torch.tensor(split.matrix), torch.tensor(split.owner))
     own = np.array([context.row for context in contexts], dtype=np.int64)
     return {
         "word": (arms["word"], own),
-        "decoys": (arms["decoys"], own),
         "average": (arms["average"], own),
         "sense": (arms["sense"], chosen_senses(planted, inventory, contexts)),
         "given": (arms["sense"], true_senses(planted, inventory, contexts)),
-        "split": (others, chosen_senses(planted, split, contexts)),
     }
 
 
@@ -262,12 +216,6 @@ def _cosines(planted: PlantedSenses, inventory: SenseInventory) -> Floats:
     return np.asarray(products / inventory.lengths[:, None])
 
 
-_COLOURS = ("blue", "orange")
-
-
-_FAINT_PULL = 0.01  # between all pairs, the heaviest weight being 1; without it lone nodes leave the page
-
-
 def ego_picture(
     network: EgoNetwork, groups: Sequence[str], truth: Sequence[str], clusters: ArrayLike, *, ego: str
 ) -> tuple[Figure, str]:
@@ -275,26 +223,26 @@ def ego_picture(
 
     The two `groups` have a colour, all others are grey; a node has the group `truth` and the shape of its cluster.
     """
-    found, heaviest = np.asarray(clusters), max(int(network.weights.max(initial=0)), 1)
-    springs = nx.from_numpy_array(network.weights / heaviest + _FAINT_PULL * ~np.eye(len(found), dtype=bool))
+    labels, heaviest = np.asarray(clusters), max(int(network.weights.max(initial=0)), 1)
+    springs = nx.from_numpy_array(network.weights / heaviest + _FAINT_PULL * ~np.eye(len(labels), dtype=bool))
     places = nx.spring_layout(springs, seed=0, iterations=200)
-    place = np.array([places[node] for node in range(len(found))])
+    place = np.array([places[node] for node in range(len(labels))])
     colours = {group: PALETTE[name] for group, name in zip(groups, _COLOURS, strict=True)}
     shades = np.array([colours.get(group, PALETTE["grey"]) for group in truth])
     edges = np.stack(np.nonzero(np.triu(network.weights)), axis=1)
-    told = []
+    clauses = []
     with house_style():
         figure, axis = plt.subplots(figsize=(7.2, 4.8))
         axis.add_collection(LineCollection(list(place[edges]), colors=PALETTE["grey"], alpha=0.25, linewidths=0.6))
         handles: list[Any] = [Patch(color=colour, label=name) for name, colour in colours.items()]
-        for cluster in sorted(set(found.tolist())):
-            own = found == cluster
+        for cluster in sorted(set(labels.tolist())):
+            own = labels == cluster
             axis.scatter(
                 place[own, 0], place[own, 1], c=shades[own], marker=MARKERS[cluster], s=48, edgecolors="white", zorder=2
             )
             handles.append(hollow(MARKERS[cluster], "black", f"cluster {cluster + 1}"))
             counts = [f"{int((np.array(truth)[own] == name).sum())} of {name}" for name in groups]
-            told.append(f"cluster {cluster + 1}: {', '.join(counts)}, among {int(own.sum())}")
+            clauses.append(f"cluster {cluster + 1}: {', '.join(counts)}, among {int(own.sum())}")
         axis.set_axis_off()
         legend_below(figure, handles, columns=len(handles))
-    return figure, f"Neighbours of {ego}; colours are topics, shapes clusters found. {'; '.join(told)}."
+    return figure, f"Neighbours of {ego}; colours are topics, shapes clusters found. {'; '.join(clauses)}."

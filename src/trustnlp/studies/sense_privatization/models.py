@@ -12,7 +12,7 @@ nearest one (Feyisetan et al. 2020); they differ in the vector that is looked up
 
 `one_sense_a_word` looks up the senses, and only one sense a word can be hit: for a queried word the one that is looked
 up, for any other a random one. `decoys` adds candidates far from what is looked up; there those beside it are taken
-away. A `QuickArm` is for many draws: one search for all ε, with proposals of bfloat16 where the CPU has them.
+away. All search with proposals of bfloat16 where the CPU has them, which changes no substitute.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from functools import cached_property, partial
 
 import numpy as np
 import torch
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from torch import Tensor
 
 from trustnlp.data.words.words_in_context import Occurrence
@@ -36,18 +36,17 @@ from trustnlp.embeddings.static import WordVectors
 from trustnlp.privacy.accounting.guarantee import L2Sensitivity, Relation
 from trustnlp.privacy.mechanisms.additive_noise import MultivariateLaplace
 from trustnlp.privacy.noise.randomness import mixed_generator
-from trustnlp.privacy.text.word_substitution import NearestWord
-from trustnlp.studies.sense_privatization.deniability import Curves, Draw, calibrated, curves
-
-ARMS = ("word", "sense", "average", "decoys")
-
+from trustnlp.studies.sense_privatization.deniability import Curves, Draw, Ints, crossing, curves
 
 SHORTEST = 6
+_ROWS_AT_ONCE = 4096
+_TRIES = 100
+_PER_DISTANCE = L2Sensitivity(1.0, Relation.METRIC)
 
 
 @dataclass(frozen=True, eq=False)
 class Arm:
-    """One way to substitute words.
+    """One way to substitute words, to be asked at many ε.
 
     Attributes
     ----------
@@ -60,44 +59,76 @@ class Arm:
     table: Tensor
     owner: Tensor
 
+    @cached_property
+    def search(self) -> ExactSearch:
+        return quick_search(self.table)
+
     def at(self, epsilon: float, generator: torch.Generator | None = None) -> Draw:
         """From rows of the table to the rows of substitutes in the vocabulary."""
-        mechanism = NearestWord(self.table, epsilon)
-        return lambda rows: self.owner[mechanism(rows, generator=generator)]
+        noise = MultivariateLaplace(epsilon, _PER_DISTANCE)
+
+        def draw(rows: Tensor) -> Tensor:
+            noisy = (noise(self.table[some].double(), generator=generator) for some in rows.split(_ROWS_AT_ONCE))
+            return self.owner[torch.cat([self.search.search(some) for some in noisy])]
+
+        return draw
+
+
+def words_and_senses(vectors: WordVectors, inventory: SenseInventory) -> dict[str, Arm]:
+    """The arms `word` and `sense`."""
+    return {"word": arm_of(vectors.matrix, np.arange(len(vectors))), "sense": arm_of(inventory.matrix, inventory.owner)}
 
 
 def arms_of(vectors: WordVectors, inventory: SenseInventory, *, neighbours: int = 200) -> dict[str, Arm]:
-    """`ARMS`, by name."""
+    """All four arms, by name, in the order of the table above."""
     average = one_average_per_word(vectors, neighbours=neighbours)
     decoys = senses_as_decoys(vectors, inventory)
-    words = np.arange(len(vectors))
     return {
-        "word": _arm(vectors.matrix, words),
-        "sense": _arm(inventory.matrix, inventory.owner),
-        "average": _arm(average.matrix, words),
-        "decoys": _arm(decoys.matrix, decoys.owner),
+        **words_and_senses(vectors, inventory),
+        "average": arm_of(average.matrix, average.owner),
+        "decoys": arm_of(decoys.matrix, decoys.owner),
     }
 
 
-def rows_for(
-    arm: str, queries: Sequence[Occurrence], inventory: SenseInventory, vectors: WordVectors, *, window: int = 5
-) -> Tensor:
-    """`(n,)` row that an arm looks up for each word in its text; its sense, if the arm is `sense`."""
+def arm_of(table: NDArray[np.float32], owner: Ints) -> Arm:
+    """An arm of arrays, copied."""
+    return Arm(torch.tensor(table), torch.tensor(owner))
+
+
+def one_sense_a_word(inventory: SenseInventory, looked_up: Ints, rng: np.random.Generator) -> Arm:
+    """An arm with one candidate for each word, in the order of the words.
+
+    Parameters
+    ----------
+    looked_up
+        `(n,)` senses that the contexts of different words chose.
+    """
+    chosen = inventory.starts[:-1] + rng.integers(0, np.diff(inventory.starts))
+    chosen[inventory.owner[looked_up]] = looked_up
+    return arm_of(inventory.matrix[chosen], np.arange(len(chosen)))
+
+
+def rows_for(arm: str, queries: Sequence[Occurrence], inventory: SenseInventory, vectors: WordVectors) -> Ints:
+    """`(n,)` row that an arm looks up for each word in its text; its sense, if the arm is `sense`.
+
+    The sense is the one that the context chooses, of a word without context that of the largest prior.
+
+    Raises
+    ------
+    ValueError
+        If a word has no vector.
+    """
     rows = inventory.rows_of(query.token for query in queries)
     if (rows < 0).any():
         raise ValueError(f"{queries[int(np.argmin(rows))].token!r} has no vector; leave it out")
-    if arm == "sense":
-        rows = sense_rows(queries, inventory, vectors, window=window)
-    return torch.from_numpy(rows)
+    return np.array([_sense(query, inventory, vectors) for query in queries]) if arm == "sense" else rows
 
 
-def sense_rows(
-    queries: Sequence[Occurrence], inventory: SenseInventory, vectors: WordVectors, *, window: int = 5
-) -> NDArray[np.int64]:
-    """`(n,)` the sense that the context chooses for each word; of one without context, that of the largest prior."""
-    # Only the window of the word that is meant is looked at: the other words' senses are not asked for.
-    near = [_window(query, window) for query in queries]
-    return np.array([choose_senses(inventory, vectors, tokens, window=window)[place] for tokens, place in near])
+def _sense(query: Occurrence, inventory: SenseInventory, vectors: WordVectors, window: int = 5) -> int:
+    """Only the window of the word that is meant is looked at: the other words' senses are not asked for."""
+    start = max(0, query.index - window)
+    near = query.tokens[start : query.index + window + 1]
+    return int(choose_senses(inventory, vectors, near, window=window)[query.index - start])
 
 
 def draw_queries(
@@ -112,108 +143,17 @@ def draw_queries(
     ValueError
         If the text has fewer than `n` different words that have vectors.
     """
-    found: dict[str, Occurrence] = {}
+    drawn: dict[str, Occurrence] = {}
     for which in rng.permutation(len(sentences)):
         tokens = sentences[which]
         if len(tokens) < SHORTEST:
             continue
         place = int(rng.integers(len(tokens)))
-        if tokens[place] in vectors and tokens[place] not in found:
-            found[tokens[place]] = Occurrence(tuple(tokens), place)
-            if len(found) == n:
-                return list(found.values())
-    raise ValueError(f"the text has {len(found)} words to query in {len(sentences)} sentences, {n} were asked for")
-
-
-def budgets(
-    arms: Mapping[str, Arm],
-    queries: Sequence[Occurrence],
-    inventory: SenseInventory,
-    vectors: WordVectors,
-    *,
-    quantile: float,
-    epsilons: Sequence[float],
-    draws: int,
-) -> dict[str, float]:
-    """For each arm the ε at which N_w is at most one half for a `quantile` of the queried words (§4.1)."""
-    words = rows_for("word", queries, inventory, vectors)
-    found = {}
-    for place, (name, arm) in enumerate(arms.items()):
-        source = mixed_generator([place, 11])
-        rows = rows_for(name, queries, inventory, vectors)
-        found[name] = calibrated(curves(partial(arm.at, generator=source), rows, words, epsilons, draws), quantile)
-    return found
-
-
-def _arm(table: NDArray[np.float32], owner: NDArray[np.int64]) -> Arm:
-    return Arm(torch.tensor(table), torch.tensor(owner))
-
-
-def _window(query: Occurrence, window: int) -> tuple[tuple[str, ...], int]:
-    start = max(0, query.index - window)
-    return query.tokens[start : query.index + window + 1], query.index - start
-
-
-def one_sense_a_word(inventory: SenseInventory, looked_up: ArrayLike, rng: np.random.Generator) -> Arm:
-    """An arm with one candidate for each word, in the order of the words.
-
-    Parameters
-    ----------
-    looked_up
-        `(n,)` senses that the contexts of different words chose.
-
-    Raises
-    ------
-    ValueError
-        If two of them are senses of one word.
-    """
-    senses = np.asarray(looked_up, dtype=np.int64)
-    owners = inventory.owner[senses]
-    if len(np.unique(owners)) < len(owners):
-        raise ValueError("two of the senses looked up belong to one word: query each word once")
-    chosen = inventory.starts[:-1] + rng.integers(0, np.diff(inventory.starts))
-    chosen[owners] = senses
-    return Arm(torch.tensor(inventory.matrix[chosen]), torch.arange(len(chosen)))
-
-
-_ROWS_AT_ONCE = 4096
-
-
-_TRIES = 100
-
-
-_PER_DISTANCE = L2Sensitivity(1.0, Relation.METRIC)
-
-
-@dataclass(frozen=True, eq=False)
-class QuickArm(Arm):
-    """An arm that is asked at many ε."""
-
-    @cached_property
-    def search(self) -> ExactSearch:
-        return quick_search(self.table)
-
-    def at(self, epsilon: float, generator: torch.Generator | None = None) -> Draw:
-        noise = MultivariateLaplace(epsilon, _PER_DISTANCE)
-
-        def draw(rows: Tensor) -> Tensor:
-            noisy = (noise(self.table[some].double(), generator=generator) for some in rows.split(_ROWS_AT_ONCE))
-            return self.owner[torch.cat([self.search.search(some) for some in noisy])]
-
-        return draw
-
-
-def quickened(arms: Mapping[str, Arm]) -> dict[str, QuickArm]:
-    """The same arms in less time."""
-    return {name: QuickArm(arm.table, arm.owner) for name, arm in arms.items()}
-
-
-def words_and_senses(vectors: WordVectors, inventory: SenseInventory) -> dict[str, QuickArm]:
-    """`word` and `sense` of `mechanism_arms.arms_of`."""
-    return {
-        "word": QuickArm(torch.tensor(vectors.matrix), torch.arange(len(vectors))),
-        "sense": QuickArm(torch.tensor(inventory.matrix), torch.tensor(inventory.owner)),
-    }
+        if tokens[place] in vectors and tokens[place] not in drawn:
+            drawn[tokens[place]] = Occurrence(tuple(tokens), place)
+            if len(drawn) == n:
+                return list(drawn.values())
+    raise ValueError(f"the text has {len(drawn)} words to query in {len(sentences)} sentences, {n} were asked for")
 
 
 def calibrations(
@@ -238,7 +178,7 @@ def calibrations(
     }
 
 
-def resampled_epsilon(found: Curves, quantile: float, seed: int) -> float:
+def resampled_epsilon(measured: Curves, quantile: float, seed: int) -> float:
     """ε at which N_w is at most one half for a `quantile` of the words, of one bootstrap of the words.
 
     So results over seeds vary by the words that set ε, too. A resample without such an ε is drawn again.
@@ -248,14 +188,14 @@ def resampled_epsilon(found: Curves, quantile: float, seed: int) -> float:
     ValueError
         If the curves reach one half for no resample: a wider range of ε is needed.
     """
-    n = found.kept.shape[1]
+    n = measured.kept.shape[1]
     rng = np.random.default_rng([seed, 12])
     for _ in range(_TRIES):
-        take = rng.integers(0, n, n)
-        epsilon = calibrated(Curves(found.epsilons, found.kept[:, take], found.support[:, take]), quantile)
+        kept = np.quantile(measured.kept[:, rng.integers(0, n, n)], quantile, axis=1)
+        epsilon = crossing(measured.epsilons, kept, falls=False)
         if np.isfinite(epsilon):
             return epsilon
     raise ValueError(
-        f"N_w passes one half for the {quantile:g} quantile of the words at no ε of {found.epsilons.tolist()}: give "
+        f"N_w passes one half for the {quantile:g} quantile of the words at no ε of {measured.epsilons.tolist()}: give "
         "smaller or larger ones"
     )

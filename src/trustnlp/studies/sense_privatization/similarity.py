@@ -7,12 +7,11 @@ here it is Spearman's over all single queries (`pooled`), and over means beside 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from scipy.stats import spearmanr
 from torch import Tensor
 
@@ -20,10 +19,9 @@ from trustnlp.data.words.similarity_sets import RatedPair
 from trustnlp.data.words.words_in_context import ContextPair, Occurrence
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.studies.sense_privatization.deniability import Draw
+from trustnlp.studies.sense_privatization.deniability import Draw, Floats, Ints
 from trustnlp.studies.sense_privatization.models import rows_for
 
-Floats = NDArray[np.float64]
 ALMOST = 0.02  # what "almost identical" may differ by; set before any run (see the chapter's ledger)
 
 
@@ -37,27 +35,49 @@ class Pairs:
         Each word in its context; in none, the word alone.
     value
         `(n,)` rating, or 1 for the same meaning and 0 for another.
-    lacking
-        How many pairs were left out.
     """
 
     first: list[Occurrence]
     second: list[Occurrence]
     value: Floats
-    lacking: int
 
 
-def rated(pairs: Sequence[RatedPair], vectors: WordVectors) -> Pairs:
+def rated(pairs: Iterable[RatedPair], vectors: WordVectors) -> Pairs:
     """Of WordSim-353, SimLex-999 or SCWS, lower-cased."""
-    both = [
-        (pair.contexts or (Occurrence((pair.first,), 0), Occurrence((pair.second,), 0)), pair.rating) for pair in pairs
-    ]
-    return _known([(*occurrences, rating) for occurrences, rating in both], vectors)
+    return _known(((*(pair.contexts or _alone(pair)), pair.rating) for pair in pairs), vectors)
 
 
-def in_context(pairs: Sequence[ContextPair], vectors: WordVectors) -> Pairs:
+def in_context(pairs: Iterable[ContextPair], vectors: WordVectors) -> Pairs:
     """Of WiC, lower-cased; the form that stands in the text is looked up, not the lemma."""
-    return _known([(pair.first, pair.second, float(pair.same)) for pair in pairs], vectors)
+    return _known(((pair.first, pair.second, float(pair.same)) for pair in pairs), vectors)
+
+
+def _known(pairs: Iterable[tuple[Occurrence, Occurrence, float]], vectors: WordVectors) -> Pairs:
+    lowered = ((_lower(first), _lower(second), value) for first, second, value in pairs)
+    known = [pair for pair in lowered if pair[0].token in vectors and pair[1].token in vectors]
+    first, second, values = map(list, zip(*known, strict=True))
+    return Pairs(first, second, np.array(values))
+
+
+def _alone(pair: RatedPair) -> tuple[Occurrence, Occurrence]:
+    return Occurrence((pair.first,), 0), Occurrence((pair.second,), 0)
+
+
+def _lower(query: Occurrence) -> Occurrence:
+    return Occurrence(tuple(token.lower() for token in query.tokens), query.index)
+
+
+def rows_of(arm: str, pairs: Pairs, inventory: SenseInventory, vectors: WordVectors) -> tuple[Tensor, Tensor]:
+    """`(n,)` what an arm looks up for the first and for the second words.
+
+    `prior` is `sense` with the contexts taken away: the sense of the largest prior. It tells what context does from
+    what vectors of senses do.
+    """
+    sides = [pairs.first, pairs.second]
+    if arm == "prior":
+        arm, sides = "sense", [[Occurrence((query.token,), 0) for query in side] for side in sides]
+    first, second = (torch.from_numpy(rows_for(arm, side, inventory, vectors)) for side in sides)
+    return first, second
 
 
 def substituted_cosines(
@@ -78,22 +98,9 @@ def substituted_cosines(
     cosines, equal = np.empty((2, len(first), queries))
     for query in range(queries):
         one, other = draw(first), draw(second)
-        cosines[:, query] = (unit[one] * unit[other]).sum(dim=1).double().numpy()
-        equal[:, query] = (one == other).double().numpy()
+        cosines[:, query] = (unit[one] * unit[other]).sum(dim=1).numpy()
+        equal[:, query] = one == other
     return cosines, equal
-
-
-def rows_of(arm: str, pairs: Pairs, inventory: SenseInventory, vectors: WordVectors) -> tuple[Tensor, Tensor]:
-    """`(n,)` what an arm looks up for the first and for the second words.
-
-    `prior` is `sense` with the contexts taken away: the sense of the largest prior. It tells what context does from
-    what vectors of senses do.
-    """
-    sides = [pairs.first, pairs.second]
-    if arm == "prior":
-        arm, sides = "sense", [[Occurrence((found.token,), 0) for found in side] for side in sides]
-    first, second = (rows_for(arm, side, inventory, vectors) for side in sides)
-    return first, second
 
 
 def pooled(cosines: Floats, ratings: Floats) -> float:
@@ -106,59 +113,28 @@ def of_means(cosines: Floats, ratings: Floats) -> float:
     return float(spearmanr(cosines.mean(axis=1), ratings).statistic)
 
 
-def mean_by_meaning(cosines: Floats, equal: Floats, same: Floats) -> tuple[float, float]:
-    """Mean cosine for pairs of one meaning and of two, over queries whose substitutes differ (§4.2, Figure 5)."""
-    counts = equal == 0
-    one, other = same == 1, same == 0
-    return float(cosines[one][counts[one]].mean()), float(cosines[other][counts[other]].mean())
-
-
-def gaps(drawn: Mapping[str, tuple[Floats, Floats]], same: Floats, resamples: int) -> dict[str, Floats]:
-    """For each arm the difference of `mean_by_meaning`: `(1 + resamples,)`, of all pairs, then of bootstraps of them.
-
-    A bootstrap takes the same pairs for all arms, so that arms can be subtracted from each other.
+def means_by_meaning(cosines: Floats, equal: Floats, same: Floats, chosen: Sequence[Ints]) -> Floats:
+    """`(len(chosen), 2)` mean cosine for pairs of one meaning and of two, of different substitutes (§4.2, Figure 5).
 
     Parameters
     ----------
-    drawn
-        Arm → cosines and whether two substitutes are equal, both `(n, queries)`.
+    cosines, equal
+        `(n, queries)` from `substituted_cosines`.
     same
         `(n,)` 1 for one meaning, 0 for two.
+    chosen
+        Which pairs, such as all of them and bootstraps; the same for all arms, so that arms can be subtracted.
     """
-    rng = np.random.default_rng(0)
-    chosen = [np.arange(len(same)), *(rng.integers(0, len(same), len(same)) for _ in range(resamples))]
-    found = {}
-    for arm, (cosines, equal) in drawn.items():
-        sums, counts = (cosines * (equal == 0)).sum(axis=1), (equal == 0).sum(axis=1)
-        found[arm] = np.array([_gap(sums, counts, take, same) for take in chosen])
-    return found
+    sums, counts = (cosines * (equal == 0)).sum(axis=1), (equal == 0).sum(axis=1)
+    by_meaning = ((take[same[take] == 1], take[same[take] == 0]) for take in chosen)
+    return np.array([[sums[pairs].sum() / counts[pairs].sum() for pairs in both] for both in by_meaning])
 
 
-def alike(difference: float, interval: tuple[float, float], limit: float = ALMOST) -> tuple[float, tuple[float, float]]:
-    """`limit` less the size of a difference, and its interval: above 0 where the difference is within ± `limit`.
+def alike(difference: float, interval: tuple[float, float]) -> tuple[float, tuple[float, float]]:
+    """`ALMOST` less the size of a difference, and its interval: above 0 where the difference is within ± `ALMOST`.
 
     A two-sided test of equivalence: the whole interval of the difference, with its sign, has to lie inside.
     """
     low, high = interval
     nearest = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
-    return limit - abs(difference), (limit - max(abs(low), abs(high)), limit - nearest)
-
-
-def _gap(sums: Floats, counts: NDArray[np.int64], take: NDArray[np.int64], same: Floats) -> float:
-    one, two = take[same[take] == 1], take[same[take] == 0]
-    return float(sums[one].sum() / counts[one].sum() - sums[two].sum() / counts[two].sum())
-
-
-def _known(pairs: Sequence[tuple[Occurrence, Occurrence, float]], vectors: WordVectors) -> Pairs:
-    lowered = [(_lower(first), _lower(second), value) for first, second, value in pairs]
-    kept = [found for found in lowered if found[0].token in vectors and found[1].token in vectors]
-    return Pairs(
-        [first for first, _, _ in kept],
-        [second for _, second, _ in kept],
-        np.array([value for _, _, value in kept]),
-        len(pairs) - len(kept),
-    )
-
-
-def _lower(found: Occurrence) -> Occurrence:
-    return Occurrence(tuple(token.lower() for token in found.tokens), found.index)
+    return ALMOST - abs(difference), (ALMOST - max(abs(low), abs(high)), ALMOST - nearest)

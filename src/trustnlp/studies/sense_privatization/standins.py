@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, cycle, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ _SYLLABLES = tuple(consonant + vowel for consonant in "bdklmnrs" for vowel in "a
 MOST_WORDS = len(_SYLLABLES) ** 3
 _MIXTURE = (0.4, 0.6)  # an ambiguous word's share of its first topic
 _LENGTHS = 0.1  # standard deviation of the logarithm of a vector's length
+_SPREAD = 0.6  # mean length of the noise on a vector; two words of one topic have a cosine of about 1/(1 + spread²)
 _RATING_NOISE = 0.7
 
 
@@ -58,11 +59,10 @@ class PlantedSenses:
     @cached_property
     def of_topic(self) -> tuple[NDArray[np.int64], ...]:
         """For each topic the rows of the words that have it, alone or beside another, ascending."""
-        owners: list[list[int]] = [[] for _ in self.centres]
-        for row, own in enumerate(self.topics):
-            for topic in own:
-                owners[topic].append(row)
-        return tuple(np.array(rows, dtype=np.int64) for rows in owners)
+        return tuple(
+            np.array([row for row, own in enumerate(self.topics) if topic in own], dtype=np.int64)
+            for topic in range(len(self.centres))
+        )
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,6 @@ def planted_senses(
     topics: int = 12,
     dim: int = 50,
     ambiguous: float = 1 / 3,
-    spread: float = 0.6,
 ) -> PlantedSenses:
     """Draw a vocabulary. Topics, and pairs of topics, are as equally frequent as whole numbers allow.
 
@@ -100,32 +99,26 @@ def planted_senses(
         `d`, at least 2.
     ambiguous
         Share of the words with two topics, from 0 to less than 1.
-    spread
-        Mean length of the noise on a vector whose topics alone give length 1: two words of one topic have a cosine of
-        about `1/(1 + spread²)`.
 
     Raises
     ------
     ValueError
-        If given a parameter out of its range.
+        If given a number of topics, dimensions or words out of its range.
     """
     if topics < 3 or not 2 * topics <= words <= MOST_WORDS or dim < 2:
         raise ValueError(
             f"expected at least 3 topics, 2 dimensions, and from two words a topic to {MOST_WORDS:,}, got {topics} "
             f"topics, {dim} dimensions and {words} words"
         )
-    if not 0 <= ambiguous < 1 or not 0 <= spread < np.inf:
-        raise ValueError(f"expected a share from 0 to below 1 and a spread of 0 or more, got {ambiguous} and {spread}")
     centres = _units(rng.standard_normal((topics, dim)))
     count = round(ambiguous * words)
-    pairs = rng.permutation(list(combinations(range(topics), 2)))
-    senses = [tuple(int(topic) for topic in pairs[number % len(pairs)]) for number in range(count)]
-    senses += [(number % topics,) for number in range(words - count)]
+    pairs = rng.permutation(list(combinations(range(topics), 2))).tolist()
+    senses = [*islice(cycle(map(tuple, pairs)), count), *((number % topics,) for number in range(words - count))]
     senses = [senses[number] for number in rng.permutation(words)]
     first = rng.uniform(*_MIXTURE, size=(words, 1))
     left, right = (centres[[own[side] for own in senses]] for side in (0, -1))
     means = _units(first * left + (1 - first) * right)
-    noisy = _units(means + spread / np.sqrt(dim) * rng.standard_normal((words, dim)))
+    noisy = _units(means + _SPREAD / np.sqrt(dim) * rng.standard_normal((words, dim)))
     matrix = noisy * np.exp(_LENGTHS * rng.standard_normal((words, 1)))
     vectors = WordVectors([_spelling(row) for row in range(words)], matrix, "stand-in with planted senses")
     return PlantedSenses(vectors, tuple(senses), centres.astype(np.float32))
@@ -155,34 +148,9 @@ def planted_contexts(
         Tokens of a text, at least 2.
     stray
         From 0 to 1.
-
-    Raises
-    ------
-    ValueError
-        If given a parameter out of its range, a word without the topic asked for, or no ambiguous word to draw.
     """
-    if length < 2 or not 0 <= stray <= 1:
-        raise ValueError(f"expected at least 2 tokens and a stray share from 0 to 1, got {length} and {stray}")
-    if topics is not None and (rows is None or len(topics) != len(rows)):
-        raise ValueError("topics are given for rows: as many of the one as of the other")
-    if rows is None and not len(planted.ambiguous):
-        raise ValueError("no word of this vocabulary is ambiguous: give the rows of the words meant")
-    for row, topic in zip(rows, topics, strict=True) if rows is not None and topics is not None else ():
-        if topic not in planted.topics[row]:
-            raise ValueError(f"the word of row {row} has the topics {planted.topics[row]}, not {topic}")
-    return _contexts(planted, rng, rows, topics, length, stray)
-
-
-def _contexts(
-    planted: PlantedSenses,
-    rng: np.random.Generator,
-    rows: NDArray[np.int64] | None,
-    topics: NDArray[np.int64] | None,
-    length: int,
-    stray: float,
-) -> Iterator[PlantedContext]:
-    """`planted_contexts` apart from its checks, which a generator would put off until its first item is asked for."""
-    for number, row in enumerate(_endless(planted.ambiguous, rng) if rows is None else map(int, rows)):
+    endless = iter(lambda: int(rng.choice(planted.ambiguous)), None)
+    for number, row in enumerate(endless if rows is None else map(int, rows)):
         own = planted.topics[row]
         topic = own[int(rng.integers(len(own)))] if topics is None else int(topics[number])
         yield PlantedContext(row, _text(planted.vectors.words, row, planted.of_topic[topic], rng, length, stray), topic)
@@ -192,14 +160,7 @@ def planted_words_in_context(planted: PlantedSenses, n: int, rng: np.random.Gene
     """A stand-in for a part of WiC: ambiguous words, each in two texts of one topic or of its two topics.
 
     Of `n` pairs half have one topic, rounded up, in random order.
-
-    Raises
-    ------
-    ValueError
-        If `n` is below 1, or no word is ambiguous.
     """
-    if n < 1 or not len(planted.ambiguous):
-        raise ValueError(f"expected at least one pair and one ambiguous word, got {n} and {len(planted.ambiguous)}")
     same = rng.permutation(np.arange(n) % 2 == 0)
     rows = rng.choice(planted.ambiguous, size=n)
     own = np.array([planted.topics[row] for row in rows])
@@ -222,17 +183,10 @@ def planted_ratings(
     are ambiguous and always have a topic in common, but only the topics of their texts count: the rating is high where
     both texts have the common topic (half of the pairs) and low where the second has the word's other one. One vector
     per word misses that on purpose.
-
-    Raises
-    ------
-    ValueError
-        If `n` is below 1, or no topic has two such words.
     """
     allowed = planted.ambiguous if in_context else np.arange(len(planted.topics))
     of_topic = [np.intersect1d(rows, allowed) for rows in planted.of_topic]
     usable = [topic for topic, rows in enumerate(of_topic) if len(rows) > 1]
-    if n < 1 or not usable:
-        raise ValueError(f"expected at least one pair, and two words with one topic to draw from, got {n} pairs")
     pairs = []
     for related in rng.permutation(np.arange(n) % 2 == 0):
         topic = usable[int(rng.integers(len(usable)))]
@@ -282,11 +236,6 @@ def _text(
     index = int(rng.integers(length))
     drawn[index] = row
     return Occurrence(tuple(words[other] for other in drawn), index)
-
-
-def _endless(rows: NDArray[np.int64], rng: np.random.Generator) -> Iterator[int]:
-    while True:
-        yield int(rng.choice(rows))
 
 
 def _spelling(row: int) -> str:

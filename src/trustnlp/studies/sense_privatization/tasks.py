@@ -96,12 +96,10 @@ def encoder_states(
         whole = _mean(states, padded["attention_mask"].bool())
         sentences[rows] = torch.nn.functional.normalize(whole, dim=1).cpu().numpy()
         if spans is not None and targets is not None:
-            meant = torch.zeros(states.shape[:2], dtype=torch.bool)
-            for place, row in enumerate(rows):
-                inside = _pieces_inside(cut["offset_mapping"][row], spans[row])
-                meant[place, : len(inside)] = torch.tensor(inside)
-            some = meant.any(dim=1)
-            targets[rows] = torch.where(some[:, None], _mean(states.cpu(), meant), whole.cpu()).numpy()
+            inside = [torch.tensor(_pieces_inside(cut["offset_mapping"][row], spans[row])) for row in rows]
+            meant = torch.nn.utils.rnn.pad_sequence(inside, batch_first=True)
+            some = meant.any(dim=1, keepdim=True)
+            targets[rows] = torch.where(some, _mean(states.cpu(), meant), whole.cpu()).numpy()
     return States(sentences, targets)
 
 
@@ -194,19 +192,11 @@ def fitted_score(metric: Metric, train: Floats, known: Targets, evaluation: Floa
 
     Logistic regression, or for ratings ridge regression (leave-one-out, squared error). Of equally good penalties the
     strongest is taken. Features are brought to mean zero and variance one first.
-
-    Raises
-    ------
-    ValueError
-        If a class has fewer than `FOLDS` rows to train on.
     """
     model: Pipeline | GridSearchCV
     if metric == "spearman":
         model = make_pipeline(StandardScaler(), RidgeCV(alphas=PENALTIES))
     else:
-        _, counts = np.unique(known, return_counts=True)
-        if len(counts) < 2 or counts.min() < FOLDS:
-            raise ValueError(f"at least two classes of {FOLDS} rows to train on, got classes of {counts.tolist()}")
         folds = StratifiedKFold(FOLDS, shuffle=True, random_state=0)
         scoring = make_scorer(_SCORES[metric])
         linear = make_pipeline(StandardScaler(), LogisticRegression(max_iter=200, tol=1e-3))
@@ -235,8 +225,8 @@ def _cosines(vectors: Floats) -> Floats:
     """`(n, 1)` of the first half of the rows with the second; 0 for a vector of zeros."""
     u, v = np.split(vectors, 2)
     lengths = np.linalg.norm(u, axis=1) * np.linalg.norm(v, axis=1)
-    found: Floats = ((u * v).sum(axis=1) / np.where(lengths > 0, lengths, 1))[:, None].astype(np.float32)
-    return found
+    cosines: Floats = ((u * v).sum(axis=1) / np.where(lengths > 0, lengths, 1))[:, None].astype(np.float32)
+    return cosines
 
 
 def _span(released: Sequence[ReleasedPiece], place: int) -> Span:
@@ -282,5 +272,5 @@ def kept_score(
 
 def _digest(part: Part) -> str:
     texts = [[piece.text for piece in text] for side in part.sides for text in side]
-    told = json.dumps([texts, part.places, part.targets.tolist()])
-    return hashlib.sha256(told.encode()).hexdigest()
+    content = json.dumps([texts, part.places, part.targets.tolist()])
+    return hashlib.sha256(content.encode()).hexdigest()

@@ -51,8 +51,6 @@ def test_the_share_as_chosen_grows_from_the_prior_with_the_budget() -> None:
     assert prior == 0.5 and shares[1e-6] == pytest.approx(0.5, abs=1e-4)
     assert sorted(shares.values()) == list(shares.values()) and shares[1e4] > 0.95
     assert 0 < looked_at < len(texts)
-    with pytest.raises(ValueError, match="several senses"):
-        share_as_chosen([["none of", "these"]], INVENTORY, PLANTED.vectors, [1.0])
 
 
 def test_losses_are_those_of_their_parts() -> None:

@@ -25,7 +25,7 @@ def coin(epsilon: float):
 
 
 def test_shares_and_distinct_substitutes_are_counted() -> None:
-    rows = torch.arange(0, 50, 5)
+    rows = np.arange(0, 50, 5)
     found = deniability.curves(coin, rows, rows, EPSILONS, 4000)
     assert found.kept.shape == found.support.shape == (3, 10)
     expected = np.array([1 / 11, 0.5, 10 / 11])[:, None]
@@ -37,12 +37,9 @@ def test_shares_and_distinct_substitutes_are_counted() -> None:
     assert (different.support == 1).all()
 
 
-@pytest.mark.parametrize(
-    ("words", "epsilons", "draws"), [(3, [1.0], 1), (10, [2.0, 1.0], 1), (10, [1.0], 0), (10, [0.0], 1)]
-)
-def test_rows_without_words_or_draws_or_a_rising_budget_are_refused(words, epsilons, draws) -> None:
-    with pytest.raises(ValueError, match="needs one row for each word"):
-        deniability.curves(coin, torch.arange(10), torch.arange(words), epsilons, draws)
+def test_a_budget_that_does_not_rise_is_refused() -> None:
+    with pytest.raises(ValueError, match="has to ascend"):
+        deniability.curves(coin, np.arange(10), np.arange(10), [2.0, 1.0], 1)
 
 
 def test_the_crossing_is_the_last_one_and_linear_in_the_logarithm() -> None:
@@ -64,38 +61,26 @@ def logistic(centre: float) -> deniability.Curves:
     return deniability.Curves(grid, kept, 1 - kept)
 
 
-def test_a_planted_stretch_is_found_and_the_shape_is_the_same() -> None:
-    found = deniability.stretch(logistic(20), logistic(60), resamples=200, rng=np.random.default_rng(0))
-    assert [found.kept[0], found.support[0]] == pytest.approx([math.log10(3)] * 2, abs=0.005)
-    assert found.apart[0] < 0.01 and len(found.kept) == 201
-    low, high = deniability.percentile_interval(found.kept)
-    assert low <= found.kept[0] <= high and high - low < 0.02  # the same words in both arms
-    steeper = logistic(60)
-    steeper = deniability.Curves(steeper.epsilons, np.round(steeper.kept), steeper.support)
-    assert deniability.stretch(logistic(20), steeper, resamples=2, rng=np.random.default_rng(0)).apart[0] > 0.2
+def test_a_planted_stretch_is_found_and_put_down_to_its_cause() -> None:
+    chosen = deniability.resampled(40, 200, np.random.default_rng(0))
+    for single, of_candidates in ((20, 0.5), (60, -0.5)):
+        found = deniability.stretches(
+            {"word": logistic(20), "sense": logistic(60), "one_sense": logistic(single)}, chosen
+        )
+        stretch = math.log10(3)
+        assert found["sense.factor"][0] == pytest.approx(3, abs=0.03) and len(found["sense.factor"]) == 201
+        assert found["stretch_N_w.log10"][0] == pytest.approx(stretch, abs=0.005)
+        assert found["stretch_S_w.log10"][0] == pytest.approx(stretch, abs=0.005)
+        assert found["stretch_S_w.margin"][0] == pytest.approx(3 - math.sqrt(10), abs=0.05)
+        assert found["shape.margin"][0] == pytest.approx(0.05, abs=0.01)
+        assert found["congestion.margin"][0] == pytest.approx(of_candidates * stretch, abs=0.01)
+        low, high = deniability.percentile_interval(found["stretch_N_w.log10"])
+        assert low <= found["stretch_N_w.log10"][0] <= high and high - low < 0.02  # the same words in both arms
 
 
-def test_metrics_of_a_stretch_by_decoys_alone() -> None:
-    sense, none = (
-        deniability.stretch(logistic(20), logistic(e), resamples=3, rng=np.random.default_rng(0)) for e in (60, 20)
-    )
-    by_candidates, by_averaging = (
-        deniability.metrics_of({"sense": sense, "decoys": decoys}) for decoys in (sense, none)
-    )
-    assert by_candidates["congestion.margin"][0] > 0.2 > -0.2 > by_averaging["congestion.margin"][0]
-    assert by_candidates["stretch_N_w.margin"][0] == pytest.approx(3 - math.sqrt(10), abs=0.05)
-    assert by_candidates["shape.margin"][0] == pytest.approx(0.05, abs=0.01)
-
-
-def test_a_curve_that_turns_is_not_monotone() -> None:
-    assert deniability.monotone_margin(np.array([0.1, 0.1, 0.5]), falls=False) == pytest.approx(0.005)
-    assert deniability.monotone_margin(np.array([0.1, 0.3, 0.2]), falls=False) < 0
-    assert deniability.monotone_margin(np.array([0.9, 0.3, 0.2]), falls=True) > 0
-
-
-def kept_curves(*means: float, words: int = 3) -> deniability.Curves:
-    """The same curve for each word, at ε of 1, 10, 100 and 1000."""
-    values = np.repeat(np.array(means)[:, None], words, axis=1)
+def kept_curves(*means: float) -> deniability.Curves:
+    """The same curve for each of three words, at ε of 1, 10, 100 and 1000."""
+    values = np.repeat(np.array(means)[:, None], 3, axis=1)
     return deniability.Curves(np.array([1.0, 10.0, 100.0, 1000.0]), values, 1 - values)
 
 
@@ -108,26 +93,25 @@ def test_all_words_come_first_and_then_their_bootstraps() -> None:
 def test_a_step_that_some_words_take_back_is_not_certain() -> None:
     rng, chosen = np.random.default_rng(1), deniability.resampled(200, 300, np.random.default_rng(0))
     steady = np.array([0.1, 0.4, 0.7, 0.9])[:, None] + 0.01 * rng.standard_normal((4, 200))
-    margin, (low, high) = deniability.least_step(steady, chosen, falls=False)
-    assert margin == pytest.approx(0.2 + 0.005, abs=0.01) and low > 0.15 and high < 0.25
-    assert deniability.least_step(1 - steady, chosen, falls=True)[0] == pytest.approx(margin)
+    steps = deniability.least_steps(steady, chosen, falls=False)
+    low, high = deniability.percentile_interval(steps)
+    assert steps[0] == pytest.approx(0.2 + 0.005, abs=0.01) and low > 0.15 and high < 0.25
+    assert deniability.least_steps(1 - steady, chosen, falls=True) == pytest.approx(steps)
+    assert deniability.least_steps(steady[::-1], chosen, falls=False).max() < 0
     unsure = np.array([0.1, 0.1, 0.7, 0.9])[:, None] + 0.3 * rng.standard_normal((4, 200))
-    margin, (low, high) = deniability.least_step(unsure, chosen, falls=False)
-    assert low <= margin <= high and low < 0 < high
-
-
-def test_the_calibrated_epsilon_has_an_interval_and_may_be_missing() -> None:
-    chosen = deniability.resampled(40, 50, np.random.default_rng(0))
-    epsilon, interval = deniability.calibrated_epsilon(kept_curves(0.0, 0.2, 0.8, 1.0, words=40), 0.9, chosen)
-    assert epsilon == pytest.approx(10**1.5) and interval == pytest.approx((epsilon, epsilon))
-    assert np.isnan(deniability.calibrated_epsilon(kept_curves(0.0, 0.02, 0.08, 0.1, words=40), 0.9, chosen)[0])
+    steps = deniability.least_steps(unsure, chosen, falls=False)
+    low, high = deniability.percentile_interval(steps)
+    assert low <= steps[0] <= high and low < 0 < high
 
 
 def test_a_shifted_curve_has_one_shape_and_another_has_not_whichever_grid_is_asked() -> None:
     # A tenth of the ε: the same curve one step of the grid earlier.
     one, two = kept_curves(0.0, 0.1, 0.9, 1.0), kept_curves(0.1, 0.9, 1.0, 1.0)
     chosen = deniability.resampled(3, 2, np.random.default_rng(0))
-    assert deniability.apart_both_ways(two, one, chosen) == pytest.approx(np.zeros(3), abs=1e-12)
+    assert deniability.shape_gaps(two, one, np.full(3, 10.0), chosen) == pytest.approx(np.zeros(3), abs=1e-12)
     steep = kept_curves(0.0, 0.5, 0.6, 1.0)
-    there, back = deniability.apart_both_ways(one, steep, chosen)[0], deniability.apart_both_ways(steep, one, chosen)[0]
+    there, back = (
+        deniability.shape_gaps(*both, np.full(3, factor), chosen)[0]
+        for both, factor in (((one, steep), 0.3), ((steep, one), 1 / 0.3))
+    )
     assert there == pytest.approx(back) and there > 0.2

@@ -13,6 +13,7 @@ from trustnlp.data.words.similarity_sets import RatedPair
 from trustnlp.data.words.words_in_context import ContextPair, Occurrence
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.sense_privatization import similarity
+from trustnlp.studies.sense_privatization.deniability import resampled
 
 VECTORS = WordVectors(["a", "b", "c"], [[1, 0], [0, 2], [3, 3]], "three")
 
@@ -22,7 +23,7 @@ def test_pairs_with_a_word_that_has_no_vector_are_left_out_and_counted() -> None
     alone = [RatedPair("a", other, rating, None, None) for other, rating in (("B", 3.0), ("z", 9.0))]
     found = similarity.rated([*alone, RatedPair("a", "c", 5.0, None, context)], VECTORS)
     assert [first.token for first in found.first] == ["a", "a"] and [s.token for s in found.second] == ["b", "c"]
-    assert found.first[1].tokens == ("an", "a", "b") and found.value.tolist() == [3.0, 5.0] and found.lacking == 1
+    assert found.first[1].tokens == ("an", "a", "b") and found.value.tolist() == [3.0, 5.0]
     pair = ContextPair("a", "n", Occurrence(("A", "b"), 0), Occurrence(("x", "a"), 1), same=True)
     assert similarity.in_context([pair], VECTORS).value.tolist() == [1.0]
 
@@ -49,24 +50,13 @@ def test_the_gap_leaves_out_equal_substitutes_and_its_interval_holds_it() -> Non
     cosines = np.random.default_rng(0).normal(0.2, 0.1, (600, 5)) + 0.1 * same[:, None]
     equal = np.zeros_like(cosines)
     cosines[:, 0], equal[:, 0] = 1.0, 1.0
-    one, other = similarity.mean_by_meaning(cosines, equal, same)
-    assert [one, other] == pytest.approx([0.3, 0.2], abs=0.01)
+    chosen = resampled(600, 300, np.random.default_rng(0))
+    assert similarity.means_by_meaning(cosines, equal, same, chosen)[0] == pytest.approx([0.3, 0.2], abs=0.01)
     for meanings, truth in ((same, 0.1), (np.tile([1.0, 0.0], 300), 0.0)):
-        gap, *others = similarity.gaps({"one": (cosines, equal)}, meanings, 300)["one"]
+        one, two = similarity.means_by_meaning(cosines, equal, meanings, chosen).T
+        gap, *others = one - two
         low, high = np.quantile(others, [0.025, 0.975])
         assert low < gap < high and low < truth < high and high - low < 0.03
-        assert gap == pytest.approx(np.subtract(*similarity.mean_by_meaning(cosines, equal, meanings)))
-
-
-def test_bootstraps_of_two_arms_take_the_same_pairs() -> None:
-    rng = np.random.default_rng(0)
-    same, shared = np.tile([1.0, 0.0], 200), rng.normal(0, 1, (400, 1))
-    drawn = {"one": shared, "two": shared + 0.1 * same[:, None] + rng.normal(0, 0.01, (400, 1))}
-    found = similarity.gaps({arm: (cosines, np.zeros_like(cosines)) for arm, cosines in drawn.items()}, same, 300)
-    gain = found["two"] - found["one"]
-    assert gain[0] == pytest.approx(0.1, abs=0.005)
-    # Each gap alone is uncertain by what the arms share; their difference is not.
-    assert gain[1:].std() < 0.002 < 0.05 < found["one"][1:].std()
 
 
 @pytest.mark.parametrize(

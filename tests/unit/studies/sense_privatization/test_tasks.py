@@ -11,7 +11,6 @@ import torch
 from planted_inventory import two_ways
 
 from trustnlp.data.words.words_in_context import ContextPair, Occurrence
-from trustnlp.embeddings.static import WordVectors
 from trustnlp.encoders.pretrained import MINILM, Encoder, load_encoder
 from trustnlp.privacy.text.text_pieces import cut
 from trustnlp.privacy.text.text_privatiser import privatiser
@@ -112,13 +111,6 @@ def test_a_model_that_answers_the_same_to_all_has_no_rank_correlation():
     assert tasks.fitted_score("spearman", np.zeros((4, 2), np.float32), known, np.zeros((4, 2), np.float32), known) == 0
 
 
-def test_a_class_too_small_to_choose_a_penalty_is_refused():
-    with pytest.raises(ValueError, match=r"two classes of 3 rows.*\[5, 1\]"):
-        tasks.fitted_score(
-            "accuracy", np.zeros((6, 2)), np.array([0, 0, 0, 0, 0, 1]), np.zeros((2, 2)), np.array([0, 1])
-        )
-
-
 @pytest.mark.parametrize("name", SOURCES)
 def test_planted_tasks_are_solved_without_noise_and_not_with_a_lot(name):
     planted = planted_senses(np.random.default_rng(0), words=300)
@@ -201,11 +193,3 @@ def test_a_word_of_several_pieces_has_their_mean_and_one_of_none_its_text(encode
     assert len(states) > 4
     assert found.targets[0] == pytest.approx(states[1:-1].mean(dim=0).numpy(), abs=1e-5)
     assert found.targets[1] == pytest.approx(states.mean(dim=0).numpy(), abs=1e-5)
-
-
-def test_the_stand_in_takes_means_of_word_vectors():
-    vectors = WordVectors(["river", "bank"], [[2, 0], [0, 4]], "two")
-    found = tasks.static_states(vectors, ["river bank unseen", "unseen"], [(6, 10), (0, 6)])
-    np.testing.assert_array_equal(found.sentences, [[1, 2], [0, 0]])
-    np.testing.assert_array_equal(found.targets, [[0.5, 3], [0, 0]])
-    assert tasks.static_states(vectors, ["river"]).targets is None

@@ -1,1 +1,1 @@
-"""The notebook `sense_privatization/critique`: attackers, the guarantee of a text, and substitutes."""
+"""The notebook `sense_privatization/critique`: attackers, and the guarantee of a text."""

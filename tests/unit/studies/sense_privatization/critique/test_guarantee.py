@@ -45,15 +45,8 @@ def test_a_neighbour_that_gets_its_other_sense_adds_its_distance():
     assert loss_ratio(text, 0, "money", inventory, vectors, window=1) == pytest.approx(2)
     found = moves_of([Occurrence(tuple(text), 0)], ["money"], inventory, vectors)
     # The metric of equation (1) sees the one word alone: √2.
-    parts = [found.apart, found.own, found.neighbours, found.ceiling, found.ratio, found.flips]
-    assert np.ravel(parts) == pytest.approx([ROOT, ROOT, 4 * ROOT, 4 * ROOT, 5, 2])
-
-
-def test_nothing_but_the_word_moves_where_no_neighbour_has_two_senses():
-    inventory, vectors = two_ways()
-    assert loss_ratio(["by", "river", "by"], 1, "money", inventory, vectors) == pytest.approx(1)
-    # `bank` itself lies half way, its sense does not: a ratio below one.
-    assert loss_ratio(["river", "bank"], 1, "river", inventory, vectors) == 0
+    parts = [found.apart, found.own, found.neighbours, found.ratio, found.flips]
+    assert np.ravel(parts) == pytest.approx([ROOT, ROOT, 4 * ROOT, 5, 2])
 
 
 def test_the_bound_of_the_loss_holds_and_is_attained_on_the_rays(drawn):
@@ -92,16 +85,7 @@ def test_all_at_once_is_as_one_by_one(drawn):
         assert found.own[number] + found.neighbours[number] == pytest.approx(distances.sum())
         assert found.flips[number] == (np.delete(distances, query.index) > 0).sum()
         assert found.apart[number] == pytest.approx(float(np.linalg.norm(vectors[query.token] - vectors[other])))
-    assert found.flips.max() > 1 and (found.neighbours <= found.ceiling + 1e-9).all()
-    some = found.take(np.array([5, 3]))
-    assert some.others == (others[5], others[3]) and (some.ratio == found.ratio[[5, 3]]).all()
-
-
-def test_rows_of_words_do_not_depend_on_the_replacement(drawn):
-    inventory, vectors = drawn
-    query = Occurrence(("w3", "unseen", "w7"), 0)
-    words = rows_around([query], ["w9"], inventory, vectors, window=2, senses=False)
-    assert words.tolist() == [[-1, -1, 9, -1, 7]]
+    assert found.flips.max() > 1
 
 
 def test_words_with_one_vector_have_no_finite_ratio_unless_nothing_moves():
