@@ -64,7 +64,7 @@ def test_a_misspelling_differs_by_one_letter(name: str, seed: int) -> None:
 def test_bad_input() -> None:
     rng = np.random.default_rng(0)
     one = OwnedDocument("A", "a", "kind", "A short text.")
-    assert_refused(plant_secrets, [([], {}, rng, "no document"), ([one], {"B": "B"}, rng, "'A' has no name")])
+    assert_refused(plant_secrets, [([one], {"B": "B"}, rng, "'A' has no name")])
 
 
 def test_an_empty_document_holds_secrets_at_its_end() -> None:
