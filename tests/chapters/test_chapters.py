@@ -212,7 +212,7 @@ CONCERNED = {
     "edin": 1850,
     "gender_bias_languages": 890,
     "moxie": 296,
-    "polarizedtext": 1353,
+    "polarizedtext": 1150,
     "privemb": 1855,
     "sense_privatization": 774,
     "weat_measures": 303,
