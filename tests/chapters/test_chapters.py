@@ -208,7 +208,7 @@ CONCERNED = {
     "aec": 1152,
     "decoys": 2485,
     "dpnr": 4677,
-    "dpnr_study": 2234,
+    "dpnr_study": 1150,
     "edin": 1850,
     "gender_bias_languages": 890,
     "moxie": 296,
