@@ -32,11 +32,6 @@ def test_a_common_start_or_an_alignment_recovers_and_two_starts_do_not(leak):
     assert min(within["one_seed"], within["aligned"]) > 5 * leak.chance(5)
 
 
-def test_anchors_count_in_no_score_unless_asked_for(leak):
-    assert len(leak.anchors) == 25 and leak.scored.sum() == len(leak.words) - 25
-    assert leak.recovery("one_seed", 1)[0] != leak.recovery("one_seed", 1, all_words=True)[0]
-
-
 def test_words_written_are_counted_in_the_users_text(leak, corpora):
     written = [word for sentence in corpora[0] for word in sentence]
     assert leak.counts.tolist() == [written.count(word) for word in leak.words]

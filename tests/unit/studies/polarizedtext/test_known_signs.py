@@ -96,13 +96,13 @@ def test_each_sentence_on_where_words_lie_holds_where_it_is_known_to(monkeypatch
 
     monkeypatch.setattr(reproduction, "vectors_of", lambda name, *_: apart if name == "polarised" else together)
     monkeypatch.setattr(reproduction, "fitted", fit())
-    found = reproduction.where_words_lie(PLANTED, [everything(*pair) for pair in PAIRS], GIVEN)
-    assert found["labels_apart"] == 1  # one axis for all, against an axis for each
-    assert found["orthogonal"] > 0
-    assert found["common_pulled_away"] == found["unique_bound"] == 1
-    assert found["confusion"] == pytest.approx(1 - 1 / len(NAMES))  # on one axis the first owner is nearest
-    assert found["typos"] == pytest.approx(1 - reproduction.FALSE_POSITIVES)
-    assert found["cosine.polarised.unique_name"] == 1
+    numbers = reproduction.where_words_lie(PLANTED, [everything(*pair) for pair in PAIRS], GIVEN)
+    assert numbers["labels_apart"] == 1  # one axis for all, against an axis for each
+    assert numbers["orthogonal"] > 0
+    assert numbers["common_pulled_away"] == numbers["unique_bound"] == 1
+    assert numbers["confusion"] == pytest.approx(1 - 1 / len(NAMES))  # on one axis the first owner is nearest
+    assert numbers["typos"] == pytest.approx(1 - reproduction.FALSE_POSITIVES)
+    assert numbers["cosine.polarised.unique_name"] == 1
 
 
 def test_the_trainings_are_told_apart_by_what_they_are_called(monkeypatch: pytest.MonkeyPatch) -> None:
