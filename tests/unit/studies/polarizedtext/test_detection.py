@@ -109,3 +109,4 @@ def test_a_band_is_over_documents_and_seeds(resampled: np.ndarray) -> None:
     low, high = interval(resampled)
     assert low < 0.2 and high > 0.8
     assert interval(np.full((3, 401), 0.5)) == (0.5, 0.5)
+    assert interval(np.array([[0.5, 0.0, 0.0]])) == (0.0, 0.5)  # all documents are no resample, and lie within
