@@ -38,6 +38,7 @@ from trustnlp.reproduce import Record
 from trustnlp.studies.polarizedtext import beyond as promised
 from trustnlp.studies.polarizedtext.baselines import NAMED
 from trustnlp.studies.polarizedtext.data import CORPORA, corpora_for
+from trustnlp.studies.polarizedtext.detection import record_measured
 
 given = vars()  # the parameters above
 METHODS = ["polarised", "skipgram", "log_odds", "tf_idf", "presidio"]
@@ -90,8 +91,7 @@ record.table(
 
 # %%
 for corpus in corpora.values():
-    found = promised.keep_promises(corpus, seeds, METHODS, given)
-    promised.record_promises(record, found)
+    record_measured(record, promised.keep_promises(corpus, seeds, METHODS, given))
 record.deviation(
     "Not in the post, which has no rule for the threshold. Planted secrets of one owner share their words across its documents, so documents are not independent.",
     keys=list(CORPORA),

@@ -41,6 +41,7 @@ from trustnlp.privacy.text.anonymisation.words import document_words
 from trustnlp.reproduce import Record
 from trustnlp.studies.polarizedtext import method as recovery
 from trustnlp.studies.polarizedtext.data import corpus_of
+from trustnlp.studies.polarizedtext.detection import record_measured
 from trustnlp.studies.polarizedtext.standins import made_up_documents
 
 given = vars()  # the parameters above
@@ -55,8 +56,8 @@ record = Record(
 
 # %%
 rng = np.random.default_rng(0)
-made, names = made_up_documents(owners, per_owner, paragraphs, rng)
-first = made.documents[0]
+made_up, names = made_up_documents(owners, per_owner, paragraphs, rng)
+first = made_up.documents[0]
 words = document_words(first.text)
 {
     "words": list(words.keys[:9]),
@@ -71,8 +72,7 @@ words = document_words(first.text)
 
 # %%
 planted = recovery.planted_documents(given, 0)
-shown = recovery.scored_words(planted, given)
-shown.round(2)
+recovery.scored_words(planted, given).round(2)
 
 # %% [markdown]
 # ## Redacted
@@ -80,10 +80,10 @@ shown.round(2)
 # One call does all of it. Here it removes a twentieth of the words, by polarised vectors, and keeps the layout.
 
 # %%
-texts = [document.text for document in made.documents]
-whose = [document.owner for document in made.documents]
-found, report = anonymise(texts, whose, method="polarised", share=0.05)
-print(found[0].text[:400])
+texts = [document.text for document in made_up.documents]
+whose = [document.owner for document in made_up.documents]
+redacted, report = anonymise(texts, whose, method="polarised", share=0.05)
+print(redacted[0].text[:400])
 
 # %%
 print(report)
@@ -94,8 +94,7 @@ print(report)
 # Secrets are planted in every seed: a street, a building, a year and a misspelt name of each company, in sentences that are the same for all (`template`) and between any two words (`free`). The area under the curve says how often a word that ought to go has a higher score than one that ought to stay.
 
 # %%
-for key, values in recovery.areas_by_seed(given).items():
-    record.metric(key, values, interval="t", unit="share of pairs")
+record_measured(record, recovery.areas_by_seed(given))
 record.table("planted.{layer}.{method}.auc", rows="method", columns="layer")
 
 # %% [markdown]
@@ -107,8 +106,7 @@ record.table("planted.{layer}.{method}.auc", rows="method", columns="layer")
 # weight of the field: binding and field per word, and how parallel two words are on average.
 
 # %%
-states = recovery.energy_states(planted, fields)
-states.round(3)
+recovery.energy_states(planted, fields).round(3)
 
 # %% [markdown]
 # What was seen: without a field all words collapse into one direction; nothing in Eq. 2 keeps them apart. Skip-gram does not collapse, because of the negative samples that Eq. 2 leaves out. With a field the words of one label go to its axis, and the words of all are left between the axes.
@@ -116,11 +114,11 @@ states.round(3)
 # %% [markdown]
 # ## What the equations say, measured
 #
-# Two remarks on the analogy, and a number for the ledger. `chain_margin`, two and a half less the neighbours of a spin: in a one-dimensional chain it has two, and words of the policies (in smoke, of made-up documents) have many more, since equal words are one spin. `no_collapse_margin`: above zero if words differ at the lowest energy without negative samples.
+# `chain_margin`, two and a half less the neighbours of a spin: in a one-dimensional chain it has two, and words of the policies (in smoke, of made-up documents) have many more, since equal words are one spin.
 # `alignment_gain`: with the term of Eq. 4 words of one label alone move towards its axis further than common words towards all of them.
 
 # %%
-physics = recovery.physics_numbers(corpus_of("policies", profile), given)
+neighbours = recovery.neighbours(corpus_of("policies", profile))
 if profile == "paper":
     record.uses("platform_policies")
 if presidio_seeds:
@@ -129,8 +127,9 @@ record.deviation(
     "Lowest energies are those of made-up documents; the chain is that of the policies.",
     keys=["physics"],
 )
-for key, values in physics.items():
-    record.metric(key, values, interval="t" if len(values) > 1 else "deterministic")
+record.metric("physics.chain_margin", 2.5 - neighbours)
+for key, values in recovery.alignments(given).items():
+    record.metric(key, values, interval="t")
 record.table("physics.{what}")
 
 # %% mystnb={"figure": {"name": "fig-polarizedtext-alignment", "caption": "Mean cosine with the axis of the label, over the weight of the field, on made-up documents (committed record)."}}

@@ -39,12 +39,12 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.records.page_evidence import evidence
 from trustnlp.studies.polarizedtext.baselines import NAMED
 from trustnlp.studies.polarizedtext.data import corpora_for
+from trustnlp.studies.polarizedtext.detection import record_measured
 from trustnlp.studies.polarizedtext.reidentification import attack_methods
-from trustnlp.studies.polarizedtext.reproduction import record_measured
 
 given = vars()  # the parameters above
 SCORED = ["polarised", "skipgram", "supervised", "log_odds", "tf_idf", "random"]
-CONTROLS = ["common_log_odds", "common_polarised", "random_types"]
+CONTROLS = ["common_log_odds", "random_types"]
 FIXED = ["search", "entities", "presidio"]
 record = Record(
     "polarizedtext",
@@ -64,10 +64,8 @@ corpora = corpora_for(record, profile)
 
 # %%
 for corpus in corpora.values():
-    found = attack_methods(
-        corpus, seeds, [*SCORED, *CONTROLS, *FIXED], shares, given
-    )
-    record_measured(record, found)
+    methods = [*SCORED, *CONTROLS, *FIXED]
+    record_measured(record, attack_methods(corpus, seeds, methods, shares, given))
 
 # %%
 record.table(
@@ -130,47 +128,21 @@ record.table(
 # %% [markdown]
 # What was seen: random lists do help it, and all other families, too. A list per owner by log-odds gives a sign at the largest share, on both sets, the larger one on procurement papers; a common list gives none.
 #
-# ## What is left for a reader
-#
-# *Kind* is how often a regression tells the sort of a document (terms, privacy policy, ...) from what is left. For somebody who reads, a sentence with a hole is a loss: the figure has the share of sentences without any, the second table that of paragraphs. (Formulas of readability count syllables and words per sentence; they would call a text easier for its holes.)
-
-# %% mystnb={"figure": {"name": "fig-polarizedtext-readable", "caption": "Share of sentences in which nothing was removed, over the share of words removed, by method (committed record; intervals over seeds)."}}
-record.plot(
-    "{corpus}.{method}.s{share:d}.whole_sentences",
-    method=SCORED,
-    x="share",
-    color="method",
-    col="corpus",
-    title="Words that go at random spoil the most sentences",
-    xlabel="words removed (%)",
-    ylabel="sentences without a hole (%)",
-    names=NAMED,
-)
-
-# %%
-record.table("{corpus}.{method}.s5.kind", method=[*SCORED, *CONTROLS], **how)
-record.table("{corpus}.{method}.s5.whole_paragraphs", method=[*SCORED, *CONTROLS], **how)
-
-# %% [markdown]
-# What was seen: whatever the method, the sort of a document is told about as well as before. The price is for the reader: at a twentieth of the words, a large part of the sentences has a hole, fewer than when words go at random.
-#
 # ## Exercises
 #
-# **1.** Which attacker is strongest after polarised vectors removed a twentieth of the words of the policies? **2.** By how much does a common list change the accuracy after log-odds? **3.** Which method with a share of its own leaves the fewest whole paragraphs?
+# **1.** Which attacker is strongest on documents of the policies whose links alone are redacted? **2.** By how much does a common list change the accuracy after log-odds?
 
 # %% tags=["hide-cell"]
 numbers = evidence(record)
-after = {a: numbers[f"policies.polarised.s5.{a}"]["mean"] for a in ATTACKERS}
+before = numbers.series("policies.raw.{attacker}", "mean")
 common, own = (
     numbers[f"policies.{m}.s5.strongest"]["mean"]
     for m in ("common_log_odds", "log_odds")
 )
-whole = numbers.series("policies.{m}.whole_paragraphs", "mean")
 record.show(
     {
-        "1": max(after, key=after.get),
+        "1": max(ATTACKERS, key=before.get),
         "2": round(common - own, 3),
-        "3": min(whole, key=whole.get),
     }
 )
 

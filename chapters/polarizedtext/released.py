@@ -34,7 +34,7 @@ from trustnlp.reproduce import Record
 from trustnlp.studies.polarizedtext import released
 from trustnlp.studies.polarizedtext.baselines import NAMED
 from trustnlp.studies.polarizedtext.data import CORPORA, LAYERS, corpora_for
-from trustnlp.studies.polarizedtext.reproduction import record_measured
+from trustnlp.studies.polarizedtext.detection import record_measured
 
 given = vars()  # the parameters above
 record = Record(

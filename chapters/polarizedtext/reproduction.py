@@ -41,13 +41,12 @@ from trustnlp.reproduce.records.page_evidence import evidence_arrays
 from trustnlp.studies.polarizedtext import reproduction as curves
 from trustnlp.studies.polarizedtext.baselines import BINARY, COUNTS, NAMED
 from trustnlp.studies.polarizedtext.data import CORPORA, LAYERS, corpora_for, corpus_numbers, names_in_links
-from trustnlp.studies.polarizedtext.detection import GRID
+from trustnlp.studies.polarizedtext.detection import GRID, record_measured
 from trustnlp.studies.polarizedtext.reproduction import example_html, example_paragraph
 
 # %%
 given = vars()  # the parameters above
-POST = ["polarised", "skipgram", "supervised"]
-METHODS = [*POST, "supervised_lines", *COUNTS, *BINARY, "presidio", "random"]
+METHODS = [*curves.POST, "supervised_lines", *COUNTS, *BINARY, "random"]
 record = Record(
     "polarizedtext",
     "reproduction",
@@ -90,8 +89,8 @@ record.deviation(
 )
 for name, corpus in corpora.items():
     measured, rates = curves.reproduce_figure(corpus, seeds, METHODS, given)
-    curves.record_measured(record, measured)
-    record.array(f"curves_{name}", curves.as_array(rates))
+    record_measured(record, measured)
+    record.array(f"curves_{name}", rates)
 
 # %% [markdown]
 # ## The figure, on policies
@@ -101,11 +100,11 @@ for name, corpus in corpora.items():
 # %% mystnb={"figure": {"name": "fig-polarizedtext-roc-policies", "caption": "ROC curves on policies, mean over seeds with intervals over seeds (committed record). A count of words, the log-odds, is drawn beside the post's three methods. Look at the left end: a page has room for few false alarms."}}
 roc = pd.DataFrame(
     [
-        (layer, NAMED[method], rate, sum(found) / len(found), *seed_intervals([found])[0])
+        (layer, NAMED[method], rate, sum(seen) / len(seen), *seed_intervals([seen])[0])
         for layer, own in evidence_arrays(record)["curves_policies"].items()
-        for method in [*POST, "log_odds"]
+        for method in curves.BESIDE
         if layer != "sensitive"
-        for rate, found in zip(GRID, zip(*own[method], strict=True), strict=True)
+        for rate, seen in zip(GRID, zip(*own[method], strict=True), strict=True)
     ],
     columns=["layer", "method", "false", "mean", "low", "high"],
 )
@@ -122,7 +121,7 @@ record.show(
 )
 
 # %%
-scored = [*POST, "supervised_lines", *COUNTS, "random"]
+scored = [*curves.POST, "supervised_lines", *COUNTS, "random"]
 how = {"layer": LAYERS, "columns": "layer", "names": NAMED}
 record.table("policies.{layer}.{method}.auc", rows="method", method=scored, **how)
 
@@ -134,7 +133,7 @@ record.table("policies.{layer}.{method}.auc", rows="method", method=scored, **ho
 # %% mystnb={"figure": {"name": "fig-polarizedtext-roc-procurement", "caption": "Areas under the curves on procurement papers, beside the printed ones (committed record). There are six owners here, and their names are made of ordinary words."}}
 record.plot(
     "procurement.{layer}.{method}.auc",
-    method=[*POST, "log_odds"],
+    method=curves.BESIDE,
     layer=LAYERS,
     x="layer",
     color="method",
@@ -161,7 +160,7 @@ record.table(
 )
 
 # %%
-today = [f"{name}_over_log_odds" for name in POST]
+today = [f"{name}_over_log_odds" for name in curves.POST]
 today += [f"{name}_over_presidio" for name in curves.BESIDE]
 record.table("{corpus}.{layer}.{order}", order=today, **margins)
 
@@ -186,36 +185,32 @@ record.table(
 #
 # Search-and-replace of the owner's name, of each word of it, spaCy's entities, and presidio (where it was installed when the record was made). The post prints a point for search-and-replace that has false positives. A search for a rare name makes no such errors; a search for each word of a long one does.
 #
-# The second table: how many more skip-gram and others find than search (at the false positives that the post prints for search) and than entities (at theirs). The third: which share of the truth no entity covers and presidio does not, less a tenth.
+# The second table: how many more skip-gram and others find than entities, at their false positives. The third: which share of the truth no entity covers, less a tenth.
 
 # %%
 record.table(
     "{corpus}.{layer}.{method}.{rate}",
     rows=("corpus", "method", "rate"),
-    method=[*BINARY, "presidio"],
+    method=BINARY,
     rate=("fpr", "tpr"),
     **how,
 )
 
 # %%
-more = [f"{a}_over_{b}" for b in ("search", "entities") for a in curves.BESIDE]
-record.table("{corpus}.{layer}.{order}", order=more, **margins)
 record.table(
-    "{corpus}.{layer}.{method}.missed_margin",
-    rows=("corpus", "method"),
-    method=("entities", "presidio"),
-    **how,
+    "{corpus}.{layer}.{order}",
+    order=[f"{name}_over_entities" for name in curves.BESIDE],
+    **margins,
 )
+record.table("{corpus}.{layer}.entities.missed_margin", rows="corpus", columns="layer", layer=LAYERS)
 
 # %% [markdown]
-# What was seen: most policies use the one name that a search looks for; an agency is told by other names, too. Entities and presidio find more of the secrets in policies than skip-gram does, since streets and buildings are written with capitals and look like names; on procurement papers the difference from entities may be chance. The count finds more than search and entities nearly everywhere.
+# What was seen: most policies use the one name that a search looks for; an agency is told by other names, too. Entities and presidio find more of the secrets in policies than skip-gram does, since streets and buildings are written with capitals and look like names; on procurement papers the difference from entities may be chance. The count finds more than entities nearly everywhere.
 #
 # ## Where words lie
 #
 # The post says more about the vectors than its figure shows. *Labels* are the cosines between two owners' names; *across* between words that two owners use alone; *unique_name* between such a word and its owner's name; *unique_nearest* and *common_nearest* between such a word, or a common one, and the nearest name; *within* between two such words of one owner; *unique_common* between such
 # a word and a common one. The second table has the sentences as margins, above zero where they hold.
-#
-# The last two: a count and presidio have no vectors, but what the sentences are for can be read from any score. *Unique over common* is the share of pairs in which a word of one owner alone has a higher score than a common word (a half is chance); *misspellings* is the share of the planted ones that is found at the middle of the printed rates. For the count, the first is true by construction.
 
 # %%
 record.table(
@@ -226,14 +221,8 @@ record.table(
 )
 record.table("{corpus}.geometry.{sentence}")
 
-# %%
-scores = "{corpus}.geometry.score.{method}."
-by_corpus = {"rows": "method", "columns": "corpus", "names": NAMED}
-record.table(scores + "unique_over_common", **by_corpus)
-record.table(scores + "misspellings", **by_corpus)
-
 # %% [markdown]
-# What was seen: on average, words of two owners are far from orthogonal, with the field or without. In policies it moves the names of owners apart; in procurement papers it moves everything closer. A common word is further from the nearest name than a word of one owner alone, on both sets. Sub-words find most misspellings on both sets, and the count finds them all, since each is one owner's; presidio finds less than half. Presidio also tells words of one owner from common ones, since many are names: better than vectors do in policies, less well on procurement papers.
+# What was seen: on average, words of two owners are far from orthogonal, with the field or without. In policies it moves the names of owners apart; in procurement papers it moves everything closer. A common word is further from the nearest name than a word of one owner alone, on both sets. With sub-words more misspellings are found on both sets.
 #
 # ## One paragraph
 #

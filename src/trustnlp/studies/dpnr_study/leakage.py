@@ -21,11 +21,10 @@ from trustnlp.embeddings.static import WordVectors
 from trustnlp.embeddings.train import start_vectors, train_word2vec
 
 Sentences = Sequence[Sequence[str]]
+Start = Callable[[Sequence[str]], ArrayLike]
 WAYS = {
     "untrained": "first vectors, no training",
     "one_seed": "as in the report: one start for each word",
-    "frequent_start": "one start for the frequent words only",
-    "rare_start": "one start for all but the frequent words",
     "rank_seeded": "one start for each rank (gensim 4)",
     "two_seeds": "a start of one's own",
     "aligned": "own start, aligned by known words",
@@ -108,8 +107,7 @@ def measure_leak(
     """Train the models that the ways of attack need on one pair of corpora and rank the counterparts.
 
     word2vec is CBOW with gensim's defaults, as in the study. The anchors are the attacker's most frequent words among
-    those both know; they are the frequent words of `frequent_start` and `rare_start` too. Before an alignment the
-    vectors are centred (`centred`).
+    those both know. Before an alignment the vectors are centred (`centred`).
 
     Parameters
     ----------
@@ -126,49 +124,33 @@ def measure_leak(
         If given a number out of range, a corpus too small for a vocabulary, or fewer shared words than anchors.
     """
 
-    def start(words: Sequence[str], own: bool | Collection[str] = False) -> NDArray[np.float32]:
-        """The common first vectors, the attacker's own, or the attacker's own for some words only."""
-        common, other = (start_vectors(words, dim=dim, seed=s) for s in (seed, seed + 1))
-        mine = np.array([own if isinstance(own, bool) else word in own for word in words])
-        return np.where(mine[:, None], other, common)
+    start, own_start = (partial(start_vectors, dim=dim, seed=each) for each in (seed, seed + 1))
 
-    def train(
-        sentences: Sentences,
-        training_seed: int = seed,
-        *,
-        first: Callable[[Sequence[str]], ArrayLike] | None = start,
-        skip_gram: bool = False,
-    ) -> WordVectors:
+    def train(sentences: Sentences, seed: int, first: Start | None, *, skip_gram: bool = False) -> WordVectors:
         return train_word2vec(
-            sentences, dim=dim, seed=training_seed, epochs=epochs, min_count=min_count, skip_gram=skip_gram, start=first
+            sentences, dim=dim, seed=seed, epochs=epochs, min_count=min_count, skip_gram=skip_gram, start=first
         )
 
-    private = train(user)
-    other = train(attacker, seed + 1, first=partial(start, own=True))
+    private, other = train(user, seed, start), train(attacker, seed + 1, own_start)
     common = [word for word in other.words if word in private]
     if not 0 < anchors < len(common):
         raise ValueError(f"expected anchors from 1 to {len(common) - 1}, of {len(common)} shared words; got {anchors}")
-    known = frozenset(common[:anchors])
-    unknown_words = frozenset(private.words + other.words) - known
 
     def unaided(foreign: WordVectors) -> NDArray[np.int64]:
         return counterpart_ranks(align_unaided(centred(private), centred(foreign)), centred(foreign))
 
-    def untrained() -> NDArray[np.int64]:
-        return counterpart_ranks(*(WordVectors(v.words, start(v.words), "start") for v in (private, other)))
-
     attacks: dict[str, Callable[[], NDArray[np.int64]]] = {
-        "untrained": untrained,
-        "one_seed": lambda: counterpart_ranks(private, train(attacker)),
-        "frequent_start": lambda: counterpart_ranks(private, train(attacker, first=partial(start, own=unknown_words))),
-        "rare_start": lambda: counterpart_ranks(private, train(attacker, first=partial(start, own=known))),
-        "rank_seeded": lambda: counterpart_ranks(train(user, first=None), train(attacker, first=None)),
+        "untrained": lambda: counterpart_ranks(
+            *(WordVectors(v.words, start(v.words), "start") for v in (private, other))
+        ),
+        "one_seed": lambda: counterpart_ranks(private, train(attacker, seed, start)),
+        "rank_seeded": lambda: counterpart_ranks(train(user, seed, None), train(attacker, seed, None)),
         "two_seeds": lambda: counterpart_ranks(private, other),
         "aligned": lambda: counterpart_ranks(align(centred(private), centred(other), common[:anchors]), centred(other)),
         "unaided": lambda: unaided(other),
-        "other_method": lambda: unaided(train(attacker, seed + 1, first=partial(start, own=True), skip_gram=True)),
+        "other_method": lambda: unaided(train(attacker, seed + 1, own_start, skip_gram=True)),
     }
     ranks = {way: attack() for way, attack in attacks.items() if way in ways}
     written = Counter(word for sentence in user for word in sentence)
     counts = np.array([written[word] for word in private.words], dtype=np.int64)
-    return Leak(private.words, len(other), known, ranks, counts)
+    return Leak(private.words, len(other), frozenset(common[:anchors]), ranks, counts)

@@ -19,14 +19,11 @@ from trustnlp.privacy.text.anonymisation.removal_guarantee import (
     lowest_of_units,
     units_needed,
 )
-from trustnlp.reproduce import Record
-from trustnlp.studies.polarizedtext.baselines import all_scores, asked, epochs_of, fitted
+from trustnlp.studies.polarizedtext.baselines import all_scores, asked, fitted
 from trustnlp.studies.polarizedtext.data import Corpus, planted_corpus
 from trustnlp.studies.polarizedtext.detection import Measured
 
-COVERAGE, GRANTED = 0.95, 0.02
-MOST = 0.1  # of the ordinary words, that a useful promise removes
-UNITS = ("documents", "owners")
+COVERAGE = 0.95
 
 
 def keep_promises(
@@ -39,62 +36,32 @@ def keep_promises(
     parameters
         `profile`, `epochs`, `splits` (divisions per seed), `confidence` and `presidio_seeds`.
     """
-    measured = Measured()
-    epochs, profile = epochs_of(corpus.name, parameters["epochs"]), parameters["profile"]
+    measured = Measured(list)
     for number, seed in enumerate(tqdm(seeds, desc=f"{corpus.name}: seeds", disable=None)):
         planted = planted_corpus(corpus, seed)
         rng = np.random.default_rng([seed, 6])
         secrets = [marks > 0 for marks in planted.secret_marks]
         plain = [marks == 0 for marks in planted.truth["names"]]
         for name in asked(methods, number, parameters):
-            scores = all_scores(fitted(name, planted, profile, epochs), planted)
+            scores = all_scores(fitted(name, planted, parameters), planted)
             others = np.sort(np.concatenate([each[stays] for each, stays in zip(scores, plain, strict=True)]))
-            for kind in UNITS:
-                units = list(range(len(scores))) if kind == "documents" else planted.owners
+            for kind, units in (("documents", range(len(scores))), ("owners", planted.owners)):
                 lowest = np.array(list(lowest_of_units(scores, secrets, units).values()))
                 for label, confidence in (("mean", None), ("sure", parameters["confidence"])):
+                    needed = units_needed(COVERAGE, confidence)
+                    many = max(needed, round(0.6 * len(lowest)))  # three fifths calibrate, or as many as it takes
+                    if many >= len(lowest):
+                        continue  # no unit is left to test on, or the promise cannot be made
+                    covered, cost = [], []
+                    for _ in range(parameters["splits"]):
+                        calibrate, test = np.split(lowest[rng.permutation(len(lowest))], [many])
+                        threshold = guaranteed_threshold(calibrate, COVERAGE, confidence)
+                        covered.append((test >= threshold).mean())
+                        cost.append(1 - np.searchsorted(others, threshold, side="left") / len(others))
                     row = f"{corpus.name}.{kind}.{name}.{label}"
-                    _splits(measured, row, lowest, others, confidence, parameters["splits"], rng)
-    for kind in UNITS:
-        for name in methods:
-            row = f"{corpus.name}.{kind}.{name}"
-            if f"{row}.mean.coverage" in measured.values:
-                measured.values[f"{row}.coverage_margin"] = [
-                    value - COVERAGE + GRANTED for value in measured.values[f"{row}.mean.coverage"]
-                ]
-                measured.values[f"{row}.cost_margin"] = [MOST - value for value in measured.values[f"{row}.mean.cost"]]
+                    measured[f"{row}.coverage"].append(np.array([np.mean(covered)]))
+                    measured[f"{row}.cost"].append(np.array([np.mean(cost)]))
     return measured
-
-
-def _splits(
-    measured: Measured,
-    row: str,
-    lowest: np.ndarray,
-    others: np.ndarray,
-    confidence: float | None,
-    splits: int,
-    rng: np.random.Generator,
-) -> None:
-    """Divide, calibrate, test; three fifths calibrate, or as many as a promise takes."""
-    needed = units_needed(COVERAGE, confidence)
-    many = max(needed, round(0.6 * len(lowest)))
-    if many >= len(lowest):
-        return  # no unit is left to test on, or the promise cannot be made
-    covered, cost = [], []
-    for _ in range(splits):
-        order = rng.permutation(len(lowest))
-        threshold = guaranteed_threshold(lowest[order[:many]], COVERAGE, confidence)
-        covered.append(float((lowest[order[many:]] >= threshold).mean()))
-        cost.append(1 - np.searchsorted(others, threshold, side="left") / len(others))
-    measured.values.setdefault(f"{row}.coverage", []).append(float(np.mean(covered)))
-    measured.values.setdefault(f"{row}.short", []).append(float(np.mean(np.array(covered) < COVERAGE)))
-    measured.values.setdefault(f"{row}.cost", []).append(float(np.mean(cost)))
-
-
-def record_promises(record: Record, measured: Measured) -> None:
-    """Put the numbers of a set of documents into the record: means over seeds; shares end at the whole."""
-    for key, values in measured.values.items():
-        record.metric(key, values, interval="t")
 
 
 def allowed(corpus: Corpus, confidence: float) -> dict[str, float]:

@@ -20,12 +20,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import normalize
 
 from trustnlp.data.texts.owned_documents import OwnedDocument, read_platform_policies, read_procurement_papers
 from trustnlp.data.words.owner_names import OwnerNames, read_owner_names
+from trustnlp.privacy.attacks.reidentification import count_table
 from trustnlp.privacy.text.anonymisation.name_search import find_names
 from trustnlp.privacy.text.anonymisation.words import DocumentWords, document_words
 from trustnlp.reproduce import Record
@@ -88,20 +91,8 @@ class PlantedCorpus:
         """Per document `(T,)`: 0 no secret, 1 by template, 2 free."""
         marks = []
         for words, secrets in zip(self.words, self.planted.secrets, strict=True):
-            mark = np.zeros(len(words), dtype=np.int8)
-            at = {int(start): place for place, start in enumerate(words.spans[:, 0])}
-            for secret in secrets:
-                mark[at[secret.start]] = 1 if secret.way == "template" else 2
-            marks.append(mark)
-        return marks
-
-    @cached_property
-    def misspelt_marks(self) -> list[NDArray[np.bool_]]:
-        """Per document `(T,)`: whether a word is a planted misspelling."""
-        marks = []
-        for words, secrets in zip(self.words, self.planted.secrets, strict=True):
-            starts = [secret.start for secret in secrets if secret.sort == "misspelling"]
-            marks.append(np.isin(words.spans[:, 0], starts))
+            way = {secret.start: 1 if secret.way == "template" else 2 for secret in secrets}
+            marks.append(np.array([way.get(start, 0) for start in words.spans[:, 0].tolist()], dtype=np.int8))
         return marks
 
     @cached_property
@@ -109,8 +100,7 @@ class PlantedCorpus:
         """Layer → per document `(T,)`."""
         layers: dict[str, Truth] = {layer: [] for layer in LAYERS}
         evidence = evidence_words(self.words, self.owners, self.secret_marks)
-        parts = zip(self.words, self.owners, self.secret_marks, evidence, strict=True)
-        for words, owner, secret, telling in parts:
+        for words, owner, secret, telling in zip(self.words, self.owners, self.secret_marks, evidence, strict=True):
             named, small = find_names(words, self.corpus.names[owner])
             names = named & ~small
             layers["names"].append(_marks(names, (secret > 0) | small))
@@ -123,8 +113,12 @@ class PlantedCorpus:
     @cached_property
     def misspelt(self) -> Truth:
         """Planted misspellings of both ways against all words that are neither names nor other secrets."""
-        both = zip(self.misspelt_marks, self.secret_marks, self.truth["names"], strict=True)
-        return [_marks(wrong, ((secret > 0) & ~wrong) | (named == 1)) for wrong, secret, named in both]
+        layer = []
+        parts = zip(self.words, self.planted.secrets, self.secret_marks, self.truth["names"], strict=True)
+        for words, secrets, secret, named in parts:
+            wrong = np.isin(words.spans[:, 0], [each.start for each in secrets if each.sort == "misspelling"])
+            layer.append(_marks(wrong, ((secret > 0) & ~wrong) | (named == 1)))
+        return layer
 
 
 def corpus_of(name: str, profile: str) -> Corpus:
@@ -132,17 +126,17 @@ def corpus_of(name: str, profile: str) -> Corpus:
     if profile == "paper":
         read = _READERS[name]()
         return Corpus(name, read.documents, read_owner_names(name), read.left_out)
-    made, names = made_up_documents(*_MADE_UP[name], np.random.default_rng(CORPORA.index(name)))
-    return Corpus(name, made.documents, names, made.left_out)
+    made_up, names = made_up_documents(*_MADE_UP[name], np.random.default_rng(CORPORA.index(name)))
+    return Corpus(name, made_up.documents, names, made_up.left_out)
 
 
-def corpora_for(record: Record, profile: str, names: Sequence[str] = CORPORA) -> dict[str, Corpus]:
+def corpora_for(record: Record, profile: str) -> dict[str, Corpus]:
     """The corpora of a notebook; the record notes which data sets they are."""
     if profile == "paper":
-        for name in names:
+        for name in CORPORA:
             record.uses(_DATASETS[name])
     record.condition("documents", "public")
-    return {name: corpus_of(name, profile) for name in names}
+    return {name: corpus_of(name, profile) for name in CORPORA}
 
 
 def planted_corpus(corpus: Corpus, seed: int) -> PlantedCorpus:
@@ -178,7 +172,6 @@ def _marks(positive: NDArray[np.bool_], ignored: NDArray[np.bool_]) -> NDArray[n
     return np.where(ignored & ~positive, -1, positive).astype(np.int8)
 
 
-Floats = NDArray[np.float64]
 _FOLDS = 5
 _STRENGTH = 100.0  # inverse of the penalty: rows have length 1
 _SHARE = 0.25  # of the positive evidence of a document
@@ -196,70 +189,38 @@ def evidence_words(
     """
     keys = sorted({key for words in documents for key in words.keys})
     column = {key: number for number, key in enumerate(keys)}
-    rows = [
-        [column[key] for key, mark in zip(words.keys, marks, strict=True) if not mark]
-        for words, marks in zip(documents, left_out, strict=True)
-    ]
-    table = _tf_idf(rows, len(keys))
-    labels = np.array(owners)
-    contributions = np.zeros(table.shape)
-    for train, test in _folds(labels):
-        if not len(test):
-            continue
-        classes, weights = _weights(table[train], labels[train])
-        for place in test:
-            if labels[place] in classes:
-                own = weights[classes.index(labels[place])] - weights.mean(axis=0)
-                contributions[place] = table[place].toarray()[0] * own
-    chosen = [_strongest(row) for row in contributions]
-    return [
-        np.array([column[key] in telling for key in words.keys], dtype=bool) & (marks == 0)
-        for words, telling, marks in zip(documents, chosen, left_out, strict=True)
-    ]
+    ids = [np.array([column[key] for key in words.keys], dtype=np.int64) for words in documents]
+    counts = count_table([own[marks == 0] for own, marks in zip(ids, left_out, strict=True)], len(keys))
+    spread = np.maximum(counts.getnnz(axis=0), 1)
+    table = normalize(counts.log1p().multiply(np.log(1 + len(documents) / spread)).tocsr())
+    labels = pd.Series(owners)
+    same = labels.groupby(labels)
+    # Documents of an owner are dealt out; one of an owner with one is in none of the tests.
+    fold_of = np.where(same.transform("size") > 1, same.cumcount() % _FOLDS, -1)
+    evidence = [np.zeros(len(own), dtype=bool) for own in ids]
+    for fold in range(_FOLDS):
+        train = np.flatnonzero(fold_of != fold)
+        weights = _weights(table[train], labels[train])
+        for place in np.flatnonzero(fold_of == fold).tolist():
+            own = weights[owners[place]] - np.mean(list(weights.values()), axis=0)
+            telling = _strongest(table[place].toarray()[0] * own)
+            evidence[place] = np.isin(ids[place], telling) & (left_out[place] == 0)
+    return evidence
 
 
-def _tf_idf(rows: Sequence[Sequence[int]], columns: int) -> sparse.csr_matrix:
-    counts = sparse.csr_matrix(
-        (
-            np.ones(sum(map(len, rows))),
-            (np.repeat(np.arange(len(rows)), [len(row) for row in rows]), [column for row in rows for column in row]),
-        ),
-        shape=(len(rows), columns),
-    )
-    counts.sum_duplicates()
-    spread = np.maximum(np.asarray((counts > 0).sum(axis=0))[0], 1)
-    counts.data = np.log1p(counts.data)
-    weighted = counts.multiply(np.log(1 + len(rows) / spread)).tocsr()
-    lengths = np.sqrt(np.asarray(weighted.multiply(weighted).sum(axis=1))[:, 0])
-    return sparse.csr_matrix(sparse.diags(1 / np.where(lengths == 0, 1, lengths)) @ weighted)
-
-
-def _folds(labels: NDArray[np.str_]) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Owners with several documents spread over the folds; a document of an owner with one is in none of the tests."""
-    fold_of = np.full(len(labels), -1)
-    for owner, count in zip(*np.unique(labels, return_counts=True), strict=True):
-        if count > 1:
-            fold_of[labels == owner] = np.arange(count) % _FOLDS
-    return [(np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)) for fold in range(_FOLDS)]
-
-
-def _weights(table: sparse.csr_matrix, labels: NDArray[np.str_]) -> tuple[list[str], Floats]:
-    """Classes and their weights `(K, V)`: fitted on the documents' inner products, then written in words."""
+def _weights(table: sparse.csr_matrix, labels: Sequence[str]) -> dict[str, NDArray[np.float64]]:
+    """Class → its weights `(V,)`: fitted on the documents' inner products, then written in words."""
     values, vectors = np.linalg.eigh((table @ table.T).toarray())
     large = values > 1e-10
-    turned = vectors[:, large] * np.sqrt(values[large])
-    fitted = LogisticRegression(C=_STRENGTH, max_iter=1000).fit(turned, labels)
+    lengths = np.sqrt(values[large])
+    fitted = LogisticRegression(C=_STRENGTH, max_iter=1000).fit(vectors[:, large] * lengths, labels)
     coefficients = fitted.coef_ if len(fitted.classes_) > 2 else np.concatenate([-fitted.coef_, fitted.coef_])
-    back = vectors[:, large] / np.sqrt(values[large])
-    weights: Floats = (table.T @ (back @ coefficients.T)).T
-    return list(fitted.classes_), weights
+    weights = (table.T @ (vectors[:, large] / lengths @ coefficients.T)).T
+    return dict(zip(fitted.classes_, weights, strict=True))
 
 
-def _strongest(contributions: Floats) -> set[int]:
+def _strongest(contributions: NDArray[np.float64]) -> NDArray[np.int64]:
     """Columns of the largest positive contributions that make up the share."""
     order = np.argsort(-contributions)
-    positive = np.maximum(contributions[order], 0)
-    if not positive.any():
-        return set()
-    many = int(np.searchsorted(np.cumsum(positive), _SHARE * positive.sum())) + 1
-    return set(order[:many].tolist())
+    total = np.cumsum(np.maximum(contributions[order], 0))
+    return order[: np.searchsorted(total, _SHARE * total[-1]) + 1] if total[-1] > 0 else order[:0]

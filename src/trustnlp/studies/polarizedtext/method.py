@@ -15,6 +15,7 @@ Three things that the post does not say:
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -25,24 +26,27 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from trustnlp.embeddings.polarised.polarised_corpus import LabelledCorpus, encode
-from trustnlp.privacy.text.anonymisation.scores import WordScores
-from trustnlp.privacy.text.anonymisation.vectors import axis_targets, cosine_scores, name_targets, unit
-from trustnlp.studies.polarizedtext.baselines import asked, fitted
-from trustnlp.studies.polarizedtext.data import LAYERS, Corpus, PlantedCorpus, planted_corpus
-from trustnlp.studies.polarizedtext.detection import areas, detection_counts
-from trustnlp.studies.polarizedtext.models import Training, train, word_kinds
+from trustnlp.privacy.text.anonymisation.vectors import axis_targets, name_targets, unit
+from trustnlp.studies.polarizedtext.baselines import asked, fitted, vectors_of
+from trustnlp.studies.polarizedtext.data import Corpus, PlantedCorpus, planted_corpus
+from trustnlp.studies.polarizedtext.detection import Measured, measure_areas
+from trustnlp.studies.polarizedtext.models import word_kinds
 from trustnlp.studies.polarizedtext.standins import made_up_documents
 
-_CHAIN, _GRANTED, _COLLAPSED = 2.0, 0.5, 0.9
-_METHODS = ("polarised", "repaired", "skipgram", "supervised", "log_odds", "presidio")
+_METHODS = {
+    "polarised": ("polarised", {}),
+    "repaired": ("polarised", {"form": "repaired"}),
+    "skipgram": ("skipgram", {}),
+    "supervised": ("supervised_lines", {}),
+}
 
 
 def planted_documents(parameters: Mapping[str, Any], seed: int) -> PlantedCorpus:
     """Made-up documents of a seed with its secrets, of the sizes `owners`, `per_owner` and `paragraphs`."""
-    made, names = made_up_documents(
+    made_up, names = made_up_documents(
         parameters["owners"], parameters["per_owner"], parameters["paragraphs"], np.random.default_rng(seed)
     )
-    return planted_corpus(Corpus("made_up", made.documents, names, {}), seed)
+    return planted_corpus(Corpus("planted", made_up.documents, names, {}), seed)
 
 
 def scored_words(planted: PlantedCorpus, parameters: Mapping[str, Any]) -> pd.DataFrame:
@@ -59,94 +63,84 @@ def scored_words(planted: PlantedCorpus, parameters: Mapping[str, Any]) -> pd.Da
         "another common word": "page",
     }
     columns = {}
-    for label, field in (("skip-gram", 0.0), ("polarised", 1.0)):
-        vectors = train(*_texts(planted), _training(parameters, field=field), planted.seed)
+    for label, method in (("skip-gram", "skipgram"), ("polarised", "polarised")):
+        vectors = vectors_of(method, planted, parameters, **_sizes(parameters))
         target = unit(name_targets(vectors, planted.corpus.names)[owner])
         columns[label] = unit(vectors.stack(list(words.values()))) @ target
     return pd.DataFrame({"word": list(words.values()), **columns}, index=list(words))
 
 
-def areas_by_seed(parameters: Mapping[str, Any]) -> dict[str, list[float]]:
+def areas_by_seed(parameters: Mapping[str, Any]) -> Measured:
     """`planted.LAYER.METHOD.auc` → one value per seed."""
-    by_key: dict[str, list[float]] = {}
+    measured = Measured(list)
     for number, seed in enumerate(parameters["seeds"]):
         planted = planted_documents(parameters, seed)
-        for name in asked(_METHODS, number, parameters):
-            method = _fitted(name, planted, parameters)
-            scores = [method(words, owner) for words, owner in zip(planted.words, planted.owners, strict=True)]
-            for layer in LAYERS:
-                area = float(areas(detection_counts(scores, planted.truth[layer]))[0])
-                by_key.setdefault(f"planted.{layer}.{name}.auc", []).append(area)
-    return by_key
+        once = np.ones((1, len(planted.words)))
+        methods = {
+            key: fitted(name, planted, parameters, **settings, **_sizes(parameters))
+            for key, (name, settings) in _METHODS.items()
+        }
+        methods |= {
+            name: fitted(name, planted, parameters) for name in asked(("log_odds", "presidio"), number, parameters)
+        }
+        for name, method in methods.items():
+            measure_areas(measured, name, planted, method, once)
+    return measured
 
 
 def energy_states(planted: PlantedCorpus, fields: Sequence[float]) -> pd.DataFrame:
     """States of lowest energy at each weight of the field: energies per word, and mean cosine of two words."""
-    graph = spin_graph(encode(*_texts(planted), min_count=2))
+    graph = spin_graph(encode([words.contexts for words in planted.words], planted.owners, min_count=2))
     axes = np.eye(len(graph.labels))
     rows = {}
     for field in fields:
         spins = relaxed(graph, axes, field, rng=np.random.default_rng(planted.seed))
-        state = energy(graph, spins, axes, field)
+        state, many = energy(graph, spins, axes, field), len(spins)
         rows[field] = {
             "binding": state.binding,
             "field": state.field,
             "energy": state.total,
-            "cosine of two words": _mean_cosine(spins),
+            "cosine of two words": ((spins.sum(axis=0) ** 2).sum() - many) / (many * (many - 1)),
         }
     return pd.DataFrame(rows).T.rename_axis("weight of the field")
 
 
-def physics_numbers(corpus: Corpus, parameters: Mapping[str, Any]) -> dict[str, list[float]]:
-    """Numbers of the ledger on Eqs. 2 to 4: key → values, one per seed where chance plays a part."""
-    texts = [words.contexts for words in corpus.words]
-    degrees = spin_graph(encode(texts, corpus.owners, min_count=1)).degrees
-    numbers = {"physics.chain_margin": [_CHAIN + _GRANTED - float(np.mean(degrees))]}
+def neighbours(corpus: Corpus) -> float:
+    """Mean number of different words beside a word of the documents: in a chain it would be two."""
+    graph = spin_graph(encode([words.contexts for words in corpus.words], corpus.owners, min_count=1))
+    return float(np.mean(graph.degrees))
+
+
+def alignments(parameters: Mapping[str, Any]) -> dict[str, list[float]]:
+    """How far along the axes words lie, by weight of the field: key → one value per seed.
+
+    `alignment.exclusive.fWEIGHT` is the mean cosine of the words of one owner alone with its axis,
+    `alignment.common.fWEIGHT` that of common words with all axes; `physics.alignment_gain` is by how much a weight of
+    one (or the nearest) raises the first less the second: common words are drawn along the axes, too.
+    """
+    numbers = defaultdict(list)
+    fields = parameters["fields"]
+    nearest_to_one = min((field for field in fields if field > 0), key=lambda field: abs(field - 1))
     for seed in parameters["seeds"]:
         planted = planted_documents(parameters, seed)
-        cosine = float(energy_states(planted, [0.0])["cosine of two words"].iloc[0])
-        numbers.setdefault("physics.no_collapse_margin", []).append(_COLLAPSED - cosine)
-        apart = {}
         kinds = word_kinds(planted.words, planted.owners, planted.corpus.names)
-        for field in parameters["fields"]:
-            vectors = train(*_texts(planted), _training(parameters, field=float(field)), seed)
-            axes = axis_targets(vectors, planted.corpus.known)
-            goals = np.stack([axes[owner] for owner, _ in kinds.owned])
-            own = unit(vectors.stack([word for _, word in kinds.owned]))
-            exclusive = float((own * unit(goals)).sum(axis=1).mean())
-            common = float((unit(vectors.stack(kinds.common)) @ unit(np.stack(list(axes.values()))).T).mean())
-            apart[field] = exclusive - common  # common words are drawn along the axes, too
-            numbers.setdefault(f"alignment.exclusive.f{field:g}", []).append(exclusive)
-            numbers.setdefault(f"alignment.common.f{field:g}", []).append(common)
-        strength = min((field for field in apart if field > 0), key=lambda field: abs(field - 1))
-        numbers.setdefault("physics.alignment_gain", []).append(apart[strength] - apart[min(apart)])
+        owners, words = zip(*kinds.owned, strict=True)
+        apart = {}
+        for field in fields:
+            vectors = vectors_of("polarised", planted, parameters, field=float(field), **_sizes(parameters))
+            axes = {owner: unit(axis) for owner, axis in axis_targets(vectors, planted.corpus.known).items()}
+            goals = np.stack([axes[owner] for owner in owners])
+            exclusive = float((unit(vectors.stack(words)) * goals).sum(axis=1).mean())
+            common = float((unit(vectors.stack(kinds.common)) @ np.stack(list(axes.values())).T).mean())
+            apart[field] = exclusive - common
+            numbers[f"alignment.exclusive.f{field:g}"].append(exclusive)
+            numbers[f"alignment.common.f{field:g}"].append(common)
+        numbers["physics.alignment_gain"].append(apart[nearest_to_one] - apart[min(fields)])
     return numbers
 
 
-def _fitted(name: str, planted: PlantedCorpus, parameters: Mapping[str, Any]) -> WordScores:
-    if name in ("log_odds", "presidio"):
-        return fitted(name, planted, parameters["profile"], parameters["epochs"])
-    settings: dict[str, dict[str, Any]] = {
-        "polarised": {},
-        "repaired": {"form": "repaired"},
-        "skipgram": {"field": 0.0},
-        "supervised": {"supervised": True},
-    }
-    vectors = train(*_texts(planted), _training(parameters, **settings[name]), planted.seed)
-    return cosine_scores(vectors, name_targets(vectors, planted.corpus.names))
-
-
-def _training(parameters: Mapping[str, Any], **asked: Any) -> Training:
-    return Training(dim=parameters["dim"], epochs=parameters["epochs"], **asked)
-
-
-def _texts(planted: PlantedCorpus) -> tuple[list[list[list[str]]], list[str]]:
-    return [words.contexts for words in planted.words], planted.owners
-
-
-def _mean_cosine(spins: NDArray[np.float64]) -> float:
-    many = len(spins)
-    return float(((spins.sum(axis=0) ** 2).sum() - many) / (many * (many - 1)))
+def _sizes(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    return {"dim": parameters["dim"], "epochs": parameters["epochs"]}
 
 
 class Energy(NamedTuple):

@@ -1,23 +1,20 @@
 """Vectors and entities that were computed once and are kept, and where words lie among the vectors.
 
-Of a training only what scores need is kept: the vectors of the words of its text, and the axes of its labels. Words
-that it has not seen have no vector then; where unseen documents are scored, `train` is asked for the whole.
+Of a training only what scores need is kept: the vectors of the words of its text, and the axes of its labels.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trustnlp.data.words.owner_names import OwnerNames
-from trustnlp.embeddings.polarised.polarised_classifier import train_supervised
-from trustnlp.embeddings.polarised.polarised_training import Form, train_polarised
-from trustnlp.embeddings.polarised.polarised_vectors import PolarisedVectors
 from trustnlp.privacy.text.anonymisation.entity_spans import Finder, Found, presidio_entities, spacy_entities
 from trustnlp.privacy.text.anonymisation.name_search import name_words
 from trustnlp.privacy.text.anonymisation.vectors import Vectors, name_targets, unit
@@ -26,26 +23,7 @@ from trustnlp.reproduce.notebooks.sources import results_of
 from trustnlp.training.kept_results import json_once, rows_once, texts_fingerprint
 
 Floats = NDArray[np.float32]
-DIM = 50
 Contexts = Sequence[Sequence[Sequence[str]]]
-
-
-@dataclass(frozen=True)
-class Training:
-    """How vectors are trained; names as in `train_polarised`.
-
-    `field` of 0 is skip-gram. `supervised` learns labels alone, and then only `dim`, `epochs` and `min_count` count.
-    """
-
-    form: Form = "as_written"
-    field: float = 1.0
-    dim: int | None = 50
-    epochs: int = 3
-    min_count: int = 1
-    ngrams: tuple[int, int] = (3, 6)
-    class_name_in_text: bool = False
-    uncleared_gradient: bool = True
-    supervised: bool = False
 
 
 class KeptVectors:
@@ -75,82 +53,47 @@ class KeptVectors:
         return of_label
 
 
-def train(documents: Contexts, owners: Sequence[str], training: Training, seed: int) -> PolarisedVectors:
-    """Train as asked; in one thread, so that a seed decides every bit."""
-    if training.supervised:
-        return train_supervised(
-            documents, owners, examples="line", dim=training.dim or 50, epochs=training.epochs,
-            min_count=training.min_count, ngrams=(0, 0), seed=seed,
-        )  # fmt: skip
-    settings = asdict(training)
-    del settings["supervised"]
-    return train_polarised(documents, owners, seed=seed, **settings)
-
-
 def vectors_once(
-    documents: Contexts, owners: Sequence[str], training: Training, seed: int, profile: str
+    train: Callable[..., Vectors], documents: Contexts, owners: Sequence[str], seed: int, profile: str, **settings: Any
 ) -> KeptVectors:
-    """Vectors of the words of these documents and axes of their labels, kept in the `paper` profile."""
-    labels = sorted(set(owners))
-    words = sorted({word for document in documents for line in document for word in line})
-    words += [label for label in labels if training.class_name_in_text and label not in words]
-    dim = len(labels) if training.form == "as_released" else training.dim or 50
-    settings: Mapping[str, object] = asdict(training) | {
-        "seed": seed,
-        "texts": texts_fingerprint([" ".join(line) for document in documents for line in document]),
-        "owners": texts_fingerprint(owners),
-    }
+    """Vectors of the words of these documents and axes of their labels, kept in the `paper` profile.
 
-    def compute() -> Floats:
-        trained = train(documents, owners, training, seed)
-        axes = np.stack([trained.axis(label) for label in labels])
-        return np.concatenate([trained.stack(words), axes]).astype(np.float32)
-
-    folder = results_of(__name__) if profile == "paper" else None
-    rows = rows_once("vectors", settings, (len(words) + len(labels), dim), folder, compute)
-    return KeptVectors(words, labels, rows[: len(words)], rows[len(words) :])
-
-
-SCRIPT_DIM, SCRIPT_EPOCHS, SCRIPT_RATE = 50, 100, 0.2
-
-
-def supervised_once(documents: Contexts, owners: Sequence[str], seed: int, profile: str) -> KeptVectors:
-    """fastText's supervised vectors as the released script trains them, kept in the `paper` profile.
-
-    The script gives a classifier whole documents, 100 passes and a rate of .2. `Training(supervised=True)` is the other
-    reading, which the post leaves open just as well: a paragraph is an example, with as many passes as other methods.
+    Parameters
+    ----------
+    train
+        `train_polarised`, `train_supervised` or `train_gensim`; in one thread, so that a seed decides every bit.
+    settings
+        As the training names them. A `dim` of None is the number of labels, which the released form forces.
     """
     labels = sorted(set(owners))
     words = sorted({word for document in documents for line in document for word in line})
-    settings = {
-        "dim": SCRIPT_DIM,
-        "epochs": SCRIPT_EPOCHS,
-        "learning_rate": SCRIPT_RATE,
+    decisive = {
+        **settings,
         "seed": seed,
         "texts": texts_fingerprint([" ".join(line) for document in documents for line in document]),
         "owners": texts_fingerprint(owners),
     }
 
     def compute() -> Floats:
-        trained = train_supervised(
-            documents, owners, dim=SCRIPT_DIM, epochs=SCRIPT_EPOCHS, learning_rate=SCRIPT_RATE, ngrams=(0, 0), seed=seed
-        )
-        axes = np.stack([trained.axis(label) for label in labels])
-        return np.concatenate([trained.stack(words), axes]).astype(np.float32)
+        trained = train(documents, owners, seed=seed, **settings)
+        return np.concatenate([trained.stack(words), [trained.axis(label) for label in labels]]).astype(np.float32)
 
     folder = results_of(__name__) if profile == "paper" else None
-    rows = rows_once("supervised", settings, (len(words) + len(labels), SCRIPT_DIM), folder, compute)
+    shape = len(words) + len(labels), settings["dim"] or len(labels)
+    rows = rows_once(train.__name__, decisive, shape, folder, compute)
     return KeptVectors(words, labels, rows[: len(words)], rows[len(words) :])
 
 
-SETTINGS = {
+GENSIM = {
     "window": 5, "negative": 5, "ns_exponent": 0.5, "alpha": 0.05, "min_alpha": 0.0001, "sample": 1e-4,
-    "min_n": 3, "max_n": 6, "bucket": 2_000_000, "min_count": 1, "sg": 1, "hs": 0, "workers": 1,
+    "min_n": 3, "max_n": 6, "bucket": 2_000_000, "sg": 1, "hs": 0, "workers": 1,
 }  # fmt: skip
 
 
-def gensim_once(documents: Contexts, owners: Sequence[str], epochs: int, seed: int, profile: str) -> KeptVectors:
-    """gensim's FastText at the settings of our skip-gram, without axes, kept in the `paper` profile.
+def train_gensim(
+    documents: Contexts, owners: Sequence[str], *, dim: int, epochs: int, min_count: int, seed: int
+) -> KeptVectors:
+    """gensim's FastText at the settings of our skip-gram; it has no axes, and zeros in their place.
 
     Window, negative samples in proportion to the square root of counts, thinning, n-grams, rate and passes are those of
     `train_polarised` without a field, and documents come in the same random order. What is left is gensim's own: the
@@ -162,26 +105,13 @@ def gensim_once(documents: Contexts, owners: Sequence[str], epochs: int, seed: i
     ImportError
         If gensim is not installed.
     """
-    words = sorted({word for document in documents for line in document for word in line})
-    settings = {
-        **SETTINGS,
-        "epochs": epochs,
-        "seed": seed,
-        "texts": texts_fingerprint([" ".join(line) for document in documents for line in document]),
-        "owners": texts_fingerprint(owners),
-    }
+    from gensim.models import FastText
 
-    def compute() -> Floats:
-        from gensim.models import FastText
-
-        order = np.random.default_rng(seed).permutation(len(documents))
-        lines = [list(line) for at in order for line in documents[at]]
-        trained = FastText(lines, vector_size=DIM, epochs=epochs, seed=seed, **SETTINGS)
-        return np.stack([trained.wv[word] for word in words]).astype(np.float32)
-
-    folder = results_of(__name__) if profile == "paper" else None
-    rows = rows_once("gensim", settings, (len(words), DIM), folder, compute)
-    return KeptVectors(words, (), rows, np.zeros((0, DIM), dtype=np.float32))
+    order = np.random.default_rng(seed).permutation(len(documents))
+    lines = [list(line) for at in order for line in documents[at]]
+    trained = FastText(lines, vector_size=dim, epochs=epochs, min_count=min_count, seed=seed, **GENSIM)
+    labels = sorted(set(owners))
+    return KeptVectors(trained.wv.index_to_key, labels, trained.wv.vectors, np.zeros((len(labels), dim), np.float32))
 
 
 def entity_finder(name: str, profile: str) -> Finder:
@@ -239,16 +169,6 @@ def word_kinds(documents: Sequence[DocumentWords], owners: Sequence[str], names:
     return WordKinds(unique, common)
 
 
-def kind_marks(documents: Sequence[DocumentWords], owners: Sequence[str], kinds: WordKinds) -> list[NDArray[np.int8]]:
-    """Per document `(T,)`: 1 where a unique word of the owner stands, 0 where a common word does, else -1."""
-    common = set(kinds.common)
-    own = {owner: set(words) for owner, words in kinds.unique.items()}
-    return [
-        np.array([1 if key in own[owner] else 0 if key in common else -1 for key in words.keys], dtype=np.int8)
-        for words, owner in zip(documents, owners, strict=True)
-    ]
-
-
 def geometry(vectors: Vectors, kinds: WordKinds, names: Mapping[str, OwnerNames]) -> dict[str, float]:
     """Mean cosines of one set of vectors.
 
@@ -300,19 +220,3 @@ def confused(vectors: Vectors, secrets: Mapping[str, Sequence[str]], names: Mapp
         for row in unit(vectors.stack([word.lower() for word in words])) @ targets.T
     ]
     return float(np.mean(wrong))
-
-
-def reached_by_ngrams(
-    documents: Sequence[DocumentWords], held_out: Sequence[int], ngrams: tuple[int, int] = (3, 6)
-) -> float:
-    """Share of the words of held-out documents, as they occur, that the others lack and share an n-gram with."""
-    held = set(held_out)
-    known = {key for number, words in enumerate(documents) if number not in held for key in words.places}
-    pieces = {gram for key in known for gram in _ngrams(key, ngrams)}
-    unseen = [key for number in held for key in documents[number].keys if key not in known]
-    return float(np.mean([any(gram in pieces for gram in _ngrams(key, ngrams)) for key in unseen])) if unseen else 1.0
-
-
-def _ngrams(word: str, sizes: tuple[int, int]) -> list[str]:
-    bounded = f"<{word}>"
-    return [bounded[at : at + size] for size in range(sizes[0], sizes[1] + 1) for at in range(len(bounded) - size + 1)]

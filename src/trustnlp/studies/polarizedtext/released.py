@@ -9,19 +9,14 @@ are drawn with replacement, each with all of its documents, and with six of them
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 from tqdm import tqdm
 
-from trustnlp.privacy.text.anonymisation.scores import WordScores
-from trustnlp.privacy.text.anonymisation.vectors import cosine_scores, name_targets
-from trustnlp.studies.polarizedtext.baselines import VECTORS, all_scores, epochs_of, fitted
-from trustnlp.studies.polarizedtext.data import LAYERS, Corpus, PlantedCorpus, planted_corpus
-from trustnlp.studies.polarizedtext.detection import Floats, Measured, areas, detection_counts, document_weights
-from trustnlp.studies.polarizedtext.models import gensim_once
+from trustnlp.studies.polarizedtext.baselines import fitted
+from trustnlp.studies.polarizedtext.data import LAYERS, Corpus, planted_corpus
+from trustnlp.studies.polarizedtext.detection import Floats, Measured, document_weights, less, measure_areas
 
 METHODS = ("released", "polarised", "small", "skipgram", "gensim", "supervised", "log_odds")
 ORDERS = (
@@ -32,7 +27,7 @@ ORDERS = (
 
 
 def owner_weights(owners: Sequence[str], resamples: int, rng: np.random.Generator) -> Floats:
-    """`(resamples, D)` how often each document is drawn when as many owners are drawn with replacement."""
+    """`(1 + R, D)` how often each document counts: once, then as often as its owner is drawn, with replacement."""
     known, owner = np.unique(np.asarray(owners), return_inverse=True)
     return document_weights(len(known), resamples, rng)[:, owner]
 
@@ -45,29 +40,16 @@ def measure_release(corpus: Corpus, seeds: Sequence[int], parameters: Mapping[st
     parameters
         `profile`, `epochs` and `resamples`.
     """
-    measured = Measured()
-    epochs = epochs_of(corpus.name, parameters["epochs"])
+    measured = Measured(list)
     weights = owner_weights(corpus.owners, parameters["resamples"], np.random.default_rng(len(corpus.known)))
     for seed in tqdm(seeds, desc=f"{corpus.name}: released form", disable=None):
         planted = planted_corpus(corpus, seed)
+        small = fitted("skipgram", planted, parameters, dim=len(corpus.known))
         for name in METHODS:
-            scores = all_scores(_scored(name, planted, parameters["profile"], epochs), planted)
-            for layer in LAYERS:
-                counts = detection_counts(scores, planted.truth[layer])
-                measured.add(f"{corpus.name}.{layer}.{name}.auc", partial(areas, counts), weights)
+            method = small if name == "small" else fitted(name, planted, parameters)
+            measure_areas(measured, name, planted, method, weights)
     for layer in LAYERS:
         prefix = f"{corpus.name}.{layer}"
         for one, other in ORDERS:
-            measured.difference(f"{prefix}.{one}_over_{other}", f"{prefix}.{one}.auc", f"{prefix}.{other}.auc")
+            measured[f"{prefix}.{one}_over_{other}"] = less(measured, f"{prefix}.{one}.auc", f"{prefix}.{other}.auc")
     return measured
-
-
-def _scored(name: str, planted: PlantedCorpus, profile: str, epochs: int) -> WordScores:
-    if name == "small":
-        training = replace(VECTORS["skipgram"], dim=len(planted.corpus.known))
-        return fitted("skipgram", planted, profile, epochs, training=training)
-    if name == "gensim":
-        contexts = [one.contexts for one in planted.words]
-        vectors = gensim_once(contexts, planted.owners, epochs, planted.seed, profile)
-        return cosine_scores(vectors, name_targets(vectors, planted.corpus.names))
-    return fitted(name, planted, profile, epochs)

@@ -21,13 +21,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 
 from trustnlp.data.texts.owned_documents import OwnedDocument, OwnedDocuments
 from trustnlp.data.words.owner_names import OwnerNames
 
+T = TypeVar("T")
 _NAMES = ("Corvane", "Deltrix", "Marlowen", "Quillbrook", "Tarsonic", "Velmora", "Ostrander", "Pembrix")
 _PRODUCTS = ("Glimmerfeed", "Tidegate", "Notchbook", "Farspoke", "Rundlet", "Bramblecast", "Loomwise", "Skerrypay")
 _TRADES = (
@@ -35,7 +36,6 @@ _TRADES = (
     "railways tracks signals stations", "museums paintings curators galleries", "quarries granite blasting rubble",
     "aquariums corals divers tanks", "bakeries loaves ovens flour",
 )  # fmt: skip
-_KINDS = ("Terms", "Privacy", "Guidelines", "Advertising")
 _TEMPLATES = {
     "Terms": (
         "By using the services of {name} you agree to these terms and to all further rules that are published here.",
@@ -62,6 +62,7 @@ _TEMPLATES = {
         "We may refuse or stop a campaign without giving reasons and pay back what was not used.",
     ),
 }
+_KINDS = tuple(_TEMPLATES)
 _COMMON = (
     "Please read this page with care, since it says what you can expect and what is expected of you.",
     "If a part of this document is not valid, the other parts stay in force.",
@@ -83,36 +84,20 @@ def made_up_documents(
     per_owner
         Documents of each; kinds take turns.
     paragraphs
-        Of each document, at least 1.
-
-    Raises
-    ------
-    ValueError
-        If a number is out of range.
+        Of each document.
     """
-    if not 2 <= owners <= len(_NAMES) or min(per_owner, paragraphs) < 1:
-        raise ValueError(
-            f"expected 2 to {len(_NAMES)} owners, and at least one document and one paragraph, got {owners}, "
-            f"{per_owner} and {paragraphs}"
-        )
+    owned = list(zip(_NAMES, _PRODUCTS, _TRADES, strict=True))[:owners]
     documents = []
-    for name, product, trade in list(zip(_NAMES, _PRODUCTS, _TRADES, strict=True))[:owners]:
+    for name, product, trade in owned:
         for number in range(per_owner):
             kind = _KINDS[number % len(_KINDS)]
             lines = [f"# {kind} of {name}"]
             for _ in range(paragraphs):
-                pool = _TEMPLATES[kind] if rng.random() < 0.7 else _COMMON
-                words = trade.split()
-                line = pool[int(rng.integers(len(pool)))]
-                lines.append(
-                    line.format(
-                        name=name, product=product, lower=name.lower(), trade=words[int(rng.integers(len(words)))]
-                    )
-                )
+                line = _any(_TEMPLATES[kind] if rng.random() < 0.7 else _COMMON, rng)
+                word = _any(trade.split(), rng)
+                lines.append(line.format(name=name, product=product, lower=name.lower(), trade=word))
             documents.append(OwnedDocument(name, f"{name}/{kind}-{number}", kind, "\n\n".join(lines) + "\n"))
-    names = {
-        name: OwnerNames(name, (name, product)) for name, product in list(zip(_NAMES, _PRODUCTS, strict=True))[:owners]
-    }
+    names = {name: OwnerNames(name, (name, product)) for name, product, _ in owned}
     return OwnedDocuments(tuple(documents), {}), names
 
 
@@ -198,10 +183,8 @@ def plant_secrets(
     Raises
     ------
     ValueError
-        If there is no document, or an owner without a name.
+        If an owner has no name.
     """
-    if not documents:
-        raise ValueError("there is no document to plant secrets in")
     owners = sorted({document.owner for document in documents})
     if missing := [owner for owner in owners if owner not in names]:
         raise ValueError(f"owner {missing[0]!r} has no name to misspell; give one in `names`")
@@ -226,7 +209,7 @@ def plant_secrets(
 def _some(places: Sequence[int], rng: np.random.Generator) -> set[int]:
     """About half of the places, at least one."""
     drawn = {place for place in places if rng.random() < 0.5}
-    return drawn or {places[int(rng.integers(len(places)))]}
+    return drawn or {_any(places, rng)}
 
 
 def _secret(sort: str, name: str, taken: set[str], rng: np.random.Generator) -> str:
@@ -263,7 +246,7 @@ def misspelt(name: str, rng: np.random.Generator) -> str:
             word[:at] + letter + word[at + 1 :],
             word[:at] + word[at + 1] + word[at] + word[at + 2 :],
         ]
-    return ways[int(rng.integers(len(ways)))]
+    return _any(ways, rng)
 
 
 def _inserted(
@@ -279,7 +262,7 @@ def _inserted(
         word = words[way][sort]
         for _ in range(times):
             if way == "template":
-                frame = _FRAMES[sort][int(rng.integers(len(_FRAMES[sort])))]
+                frame = _any(_FRAMES[sort], rng)
                 pieces.append((_any(line_ends, rng), " " + frame.format(word), 1 + frame.index("{}"), sort, way))
             else:
                 pieces.append((_any(gaps, rng), " " + word, 1, sort, way))
@@ -292,8 +275,8 @@ def _inserted(
     return replace(document, text=text + document.text[before:]), tuple(secrets)
 
 
-def _any(places: Sequence[int], rng: np.random.Generator) -> int:
-    return places[int(rng.integers(len(places)))]
+def _any(sequence: Sequence[T], rng: np.random.Generator) -> T:
+    return sequence[int(rng.integers(len(sequence)))]
 
 
 def _places(text: str) -> tuple[list[int], list[int]]:

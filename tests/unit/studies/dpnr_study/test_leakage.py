@@ -20,7 +20,7 @@ def corpora() -> list[list[list[str]]]:
 
 @pytest.fixture(scope="module")
 def leak(corpora) -> Leak:
-    ways = ["aligned", "untrained", "one_seed", "frequent_start", "rare_start", "two_seeds"]
+    ways = ["aligned", "untrained", "one_seed", "two_seeds"]
     return measure_leak(*corpora, seed=3, dim=20, epochs=20, anchors=25, ways=ways)
 
 
@@ -30,13 +30,6 @@ def test_a_common_start_or_an_alignment_recovers_and_two_starts_do_not(leak):
     assert within["untrained"] == leak.recovery("untrained", 1)[0] == pytest.approx(leak.shared(), abs=0.02)
     assert within["two_seeds"] < 3 * leak.chance(5)
     assert min(within["one_seed"], within["aligned"]) > 5 * leak.chance(5)
-    # The made-up languages have no very frequent words: the common start of all others matters more.
-    assert within["rare_start"] > 2 * within["frequent_start"]
-
-
-def test_anchors_count_in_no_score_unless_asked_for(leak):
-    assert len(leak.anchors) == 25 and leak.scored.sum() == len(leak.words) - 25
-    assert leak.recovery("one_seed", 1)[0] != leak.recovery("one_seed", 1, all_words=True)[0]
 
 
 def test_words_written_are_counted_in_the_users_text(leak, corpora):

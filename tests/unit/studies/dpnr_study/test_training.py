@@ -94,15 +94,15 @@ def test_new_words_hurt_more_when_they_share_one_row(texts: SentenceSet):
     )
     strange = SentenceSet("strange", texts.label_names, texts.train, test=Sentences(renamed, texts.test.labels))
     plans = {"classic": [math.inf] * 5}
-    found = accuracy_under_noise(strange, dim=8, epsilons=[3.0], seeds=[0, 1, 2, 3], plans=plans, unseen_too=True)
-    assert set(found.dropping) == {"none", "unseen"}
-    assert mean(found, dropping="none", epsilon=math.inf) > mean(found, dropping="unseen", epsilon=math.inf)
+    scored = accuracy_under_noise(strange, dim=8, epsilons=[3.0], seeds=[0, 1, 2, 3], plans=plans, unseen_too=True)
+    assert set(scored.dropping) == {"none", "unseen"}
+    assert mean(scored, dropping="none", epsilon=math.inf) > mean(scored, dropping="unseen", epsilon=math.inf)
 
 
 def test_mistakes_are_named(texts: SentenceSet):
     alone = SentenceSet("planted", ("a", "b"), texts.train)
     assert_refused(
-        lambda given, epsilons, seeds: accuracy_under_noise(given, dim=8, epsilons=epsilons, seeds=seeds),
+        lambda source, epsilons, seeds: accuracy_under_noise(source, dim=8, epsilons=epsilons, seeds=seeds),
         [
             (texts, [1.0], [], "at least one seed"),
             (texts, [], [0], "at least one seed and one ε"),

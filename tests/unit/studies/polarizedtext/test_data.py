@@ -47,8 +47,8 @@ def test_all_names_of_the_owner_are_found(planted: Any) -> None:
 
 
 def test_evidence_is_what_tells_an_unseen_document(planted: Any) -> None:
-    found = evidence_words(planted.words, planted.owners, planted.secret_marks)
-    telling = {key for words, one in zip(planted.words, found, strict=True) for key in np.array(words.keys)[one]}
+    evidence = evidence_words(planted.words, planted.owners, planted.secret_marks)
+    telling = {key for words, one in zip(planted.words, evidence, strict=True) for key in np.array(words.keys)[one]}
     assert {key.lower() for key in planted.corpus.names} <= telling
     assert not {"and", "of", "to"} & telling
 
@@ -61,8 +61,8 @@ def test_evidence_is_not_what_one_document_has_alone(planted: Any) -> None:
     ]
     assert len(documents) <= 26
     nothing = [np.zeros(len(words), dtype=np.int8) for words in documents]
-    found = evidence_words(documents, planted.owners, nothing)
-    telling = {key for words, one in zip(documents, found, strict=True) for key in np.array(words.keys)[one]}
+    evidence = evidence_words(documents, planted.owners, nothing)
+    telling = {key for words, one in zip(documents, evidence, strict=True) for key in np.array(words.keys)[one]}
     assert telling and not {key for key in telling if key.startswith("own") and len(key) == 7}
 
 

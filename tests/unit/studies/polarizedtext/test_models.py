@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ pytest.importorskip("numba", reason="the chapter's vectors need the extra 'sense
 
 from trustnlp.embeddings.polarised.polarised_training import train_polarised
 from trustnlp.studies.polarizedtext import models
-from trustnlp.studies.polarizedtext.baselines import VECTORS, asked
+from trustnlp.studies.polarizedtext.baselines import asked, vectors_of
 
 
 def test_presidio_is_asked_on_the_first_seeds_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,30 +41,32 @@ def test_finds_are_kept_in_the_paper_profile_alone(tmp_path: object, monkeypatch
 def test_gensim_is_asked_for_our_settings_and_repeats() -> None:
     pytest.importorskip("gensim", reason="the baseline comes with the extra 'embeddings'")
     documents = [[["tarn", "street", "office", "tarn"] * 6], [["beech", "square", "office", "beech"] * 6]]
-    first, again, other = (models.gensim_once(documents, ["a", "b"], 2, seed, "smoke") for seed in (0, 0, 1))
+    sizes = {"dim": 50, "epochs": 2, "min_count": 1}
+    first, again, other = (
+        models.vectors_once(models.train_gensim, documents, ["a", "b"], seed, "smoke", **sizes) for seed in (0, 0, 1)
+    )
     assert (first.matrix == again.matrix).all() and (first.matrix != other.matrix).any()
     assert first.words == ("beech", "office", "square", "street", "tarn") and first.matrix.shape == (5, 50)
-    assert models.SETTINGS["ns_exponent"] == 0.5 and models.SETTINGS["sample"] == 1e-4
+    assert models.GENSIM["ns_exponent"] == 0.5 and models.GENSIM["sample"] == 1e-4
 
 
 def test_the_released_form_is_trained_with_its_fault_and_the_cleared_one_without(planted: Any) -> None:
-    contexts, owners = [words.contexts for words in planted.words[:12]], planted.owners[:12]
-    found = {}
+    contexts, owners = [words.contexts for words in planted.words], planted.owners
+    both = []
     for name, fault in (("released", True), ("released_cleared", False)):
-        ours = models.train(contexts, owners, replace(VECTORS[name], epochs=1), 0)
+        ours = vectors_of(name, planted, {"profile": "smoke", "epochs": [9, 1]})
         same = train_polarised(
             contexts, owners, form="as_released", epochs=1, min_count=1, ngrams=(3, 6), uncleared_gradient=fault, seed=0
         )
-        found[name] = ours.stack(["the", "and"])
-        assert np.array_equal(found[name], same.stack(["the", "and"]))
-    assert not np.array_equal(found["released"], found["released_cleared"])
+        both.append(ours.stack(["the", "and"]))
+        assert np.array_equal(both[-1], same.stack(["the", "and"]))
+    assert not np.array_equal(*both)
 
 
 def test_unique_and_common_words(planted: Any) -> None:
     kinds = models.word_kinds(planted.corpus.words, planted.owners, planted.corpus.names)
     assert {"glimmerfeed"} <= set(kinds.unique["Corvane"]) and "corvane" not in kinds.unique["Corvane"]
     assert {"and", "the"} <= set(kinds.common)
-    assert 0 <= models.reached_by_ngrams(planted.words, [0, 1]) <= 1
 
 
 def test_the_cosine_of_independent_directions() -> None:

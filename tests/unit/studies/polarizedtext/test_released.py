@@ -19,7 +19,7 @@ def test_owners_are_drawn_whole_and_as_many_as_there_are() -> None:
     for owner in "abc":
         own = weights[:, [at for at, each in enumerate(owners) if each == owner]]
         assert (own == own[:, :1]).all()  # all documents of an owner, or none
-    assert (weights[:, [0, 1, 3]].sum(axis=1) == 3).all()
+    assert (weights[0] == 1).all() and (weights[:, [0, 1, 3]].sum(axis=1) == 3).all()
     assert weights[:, 0].mean() == pytest.approx(1, abs=0.15) and set(np.unique(weights)) == {0, 1, 2, 3}
 
 
@@ -31,16 +31,19 @@ def measured():
 
 def test_every_method_and_order_is_measured_on_every_layer(measured) -> None:
     for layer in LAYERS:
-        areas = {name: measured.values[f"procurement.{layer}.{name}.auc"] for name in METHODS}
-        assert all(0 <= value <= 1 for own in areas.values() for value in own)
+        areas = {name: measured[f"procurement.{layer}.{name}.auc"] for name in METHODS}
+        assert all(0 <= area <= 1 for seeds in areas.values() for drawn in seeds for area in drawn)
         for one, other in ORDERS:
             expected = np.subtract(areas[one], areas[other])
-            assert measured.values[f"procurement.{layer}.{one}_over_{other}"] == pytest.approx(expected)
+            assert np.allclose(measured[f"procurement.{layer}.{one}_over_{other}"], expected)
 
 
-def test_skip_gram_of_the_released_dimension_has_that_of_the_owners(measured, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-    monkeypatch.setattr(released, "fitted", lambda *_, training, **named: asked.append(training))
+def test_skip_gram_of_the_released_dimension_has_that_of_the_owners(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = {}
+    monkeypatch.setattr(released, "METHODS", ("small",))
+    monkeypatch.setattr(released, "ORDERS", ())
+    monkeypatch.setattr(released, "fitted", lambda name, *_, **settings: asked.update({name: settings}))
+    monkeypatch.setattr(released, "measure_areas", lambda *_: None)
     corpus = corpus_of("procurement", "smoke")
-    released._scored("small", released.planted_corpus(corpus, 0), "smoke", 2)
-    assert (asked[0].dim, asked[0].field) == (len(corpus.known), 0)
+    measure_release(corpus, [0], {"resamples": 20})
+    assert asked == {"skipgram": {"dim": len(corpus.known)}}

@@ -1,15 +1,12 @@
 """How private a word is by word vectors: its cosine with a target, as the post on polarised vectors (2016) scores it.
 
 "Given a trunk of text, I will be able to calculate the angle separation between any word in the text to a given term,
-say 'Utopia University', which can then be taken as a score." The target is one of three things:
+say 'Utopia University', which can then be taken as a score." The target is one of two things:
 
 name
     The vector of the owner's name, the mean of the unit vectors of its words (without *of*, *and*, ...).
 axis
     The axis of its label: a dimension of the polarised vectors, or a row of the supervised softmax.
-label word
-    A word that stands for the label and was put into the text: the released script does this. The label leaks into the
-    vectors so, through skip-gram alone.
 
 Words without a vector have a cosine of 0. A target without one raises an error, rather than a score for everything.
 """
@@ -67,11 +64,6 @@ def name_targets(vectors: Vectors, names: Mapping[str, OwnerNames]) -> dict[str,
 def axis_targets(vectors: Vectors, owners: Sequence[str]) -> dict[str, Floats]:
     """Owner → the axis of its label `(d,)`."""
     return {owner: np.asarray(vectors.axis(owner), dtype=np.float64) for owner in owners}
-
-
-def word_targets(vectors: Vectors, words: Mapping[str, str]) -> dict[str, Floats]:
-    """Owner → the vector of one word `(d,)`: the label as it was put into the text."""
-    return {owner: np.asarray(vectors.stack([word])[0], dtype=np.float64) for owner, word in words.items()}
 
 
 def unit(rows: NDArray[np.floating]) -> Floats:
