@@ -59,9 +59,8 @@ ruled = ruled_corpus(record, "kbp37", given)
 
 # %%
 record_rules(record, ruled, draws, ["precision", "recall", "f1"])
-asked = {"beam_width": beam_width, "percents": percents}
-rows = [beyond.numbers_of_seed(ruled, seed, **asked) for seed in seeds]
-record_seeds(record, rows)
+how = {"beam_width": beam_width, "percents": percents}
+record_seeds(record, [beyond.numbers_of_seed(ruled, seed, **how) for seed in seeds])
 
 # %% [markdown]
 # ## Only what is true
@@ -80,8 +79,8 @@ scores = ("bleu", "exact", "executed_scored")
 record.table("{rule}.{score}", rule=rows[:3], score=scores, columns="score", names=in_words)
 
 # %%
-found = ("precision", "recall", "f1")
-record.table("{rule}.{score}", rule=rows[3:], score=found, columns="score", names=in_words)
+scores = ("precision", "recall", "f1")
+record.table("{rule}.{score}", rule=rows[3:], score=scores, columns="score", names=in_words)
 
 # %%
 record.table({
