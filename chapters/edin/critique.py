@@ -72,7 +72,7 @@ ruled = ruled_corpus(record, "kbp37", given)
 # %%
 record_rules(record, ruled, draws, ["precision", "recall"])
 record_seeds(record, [checks.numbers_of_seed(ruled, seed, percents) for seed in seeds])
-record.metric("start.foreign_share", checks.foreign_share(50, width), unit="share")
+record.metric("start.foreign_share", checks.foreign_share(50, width))
 
 # %% [markdown]
 # ## Where does the decoder start?
