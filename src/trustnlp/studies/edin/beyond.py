@@ -29,7 +29,7 @@ from trustnlp.relations.rules.rule_base import RuleBase
 from trustnlp.relations.rules.rule_spelling import pattern_of, well_formed
 from trustnlp.relations.trained_extractor import TrainedExtractor
 from trustnlp.studies.edin.data import rule_predictions
-from trustnlp.studies.edin.explanations import ExecutedRules, looked_up_rules, scored_items
+from trustnlp.studies.edin.explanations import ExecutedRules, scored_items
 from trustnlp.studies.edin.models import RuledCorpus
 from trustnlp.studies.edin.tables import Numbers, extraction, rule_scores
 
@@ -47,9 +47,8 @@ def numbers_of_seed(ruled: RuledCorpus, seed: int, *, beam_width: int, percents:
     """
     network = ruled.trained("rule_only", "ours", seed)
     predicted, decoded = network.predict(ruled.test.examples)[0], network.decode(ruled.test.examples)
-    looked_up = looked_up_rules(ruled.supervision("rule_only", seed), ruled.tokens, predicted)
     found = {
-        **constrained_numbers(ruled, network, predicted, decoded, looked_up),
+        **constrained_numbers(ruled, network, predicted, decoded),
         **reranked_numbers(ruled, network, predicted, decoded, beam_width),
     }
     proposed = proposed_rules(ruled, network)
@@ -74,15 +73,12 @@ def constrained_rules(ruled: RuledCorpus, network: TrainedExtractor, predicted: 
 
 
 def constrained_numbers(
-    ruled: RuledCorpus,
-    network: TrainedExtractor,
-    predicted: Sequence[str],
-    decoded: Sequence[Rule],
-    looked_up: Sequence[Rule],
+    ruled: RuledCorpus, network: TrainedExtractor, predicted: Sequence[str], decoded: Sequence[Rule]
 ) -> Numbers:
-    """Cost and worth of constrained decoding, with the relation's most frequent rules (`lookup`) beside it.
+    """Cost and worth of constrained decoding.
 
-    BLEU of all is on the same items: those of the paper that have a candidate (`constrained.scored_share` of them).
+    BLEU is on the same items as that of free decoding: those of the paper that have a candidate
+    (`constrained.scored_share` of them).
     """
     part = ruled.test
     chosen = constrained_rules(ruled, network, predicted)
@@ -90,14 +86,14 @@ def constrained_numbers(
     extracted, scored = np.asarray(predicted) != NO_RELATION, scored_items(part.references, predicted)
     written = [rule or () for rule in chosen]
     strict = extraction(part, [label if rule else NO_RELATION for label, rule in zip(predicted, chosen, strict=True)])
-    run = ExecutedRules(ruled.corpus, part.examples, [*written, *decoded, *looked_up])
+    run = ExecutedRules(ruled.corpus, part.examples, [*written, *decoded])
     found = {f"strict.{name}": strict[name] for name in ("precision", "recall", "f1")}
     found["constrained.f1_margin"] = strict["f1"] - extraction(part, predicted)["f1"] + _POINT
     if extracted.any():
         found["constrained.executed"] = 100 * float(run.true_of(written, predicted)[extracted].mean())
     if (scored & there).any():
         found["constrained.scored_share"] = 100 * float(there[scored].mean())
-        for name, rules in (("constrained", written), ("free", decoded), ("lookup", looked_up)):
+        for name, rules in (("constrained", written), ("free", decoded)):
             scores = rule_scores(part, rules, predicted, scored & there, run)
             scores["executed_scored"] = scores.pop("executed")
             found |= {f"{name}.{score}": value for score, value in scores.items()}

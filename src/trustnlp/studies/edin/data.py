@@ -254,18 +254,14 @@ def combined(examples: Sequence[RelationExample], fired: Sequence[Sequence[Fired
 
 
 def rule_only(
-    examples: Sequence[RelationExample],
-    fired: Sequence[Sequence[Fired]],
-    rng: np.random.Generator,
-    *,
-    mentions: Mentions,
-    negatives: float,
-    directed: bool,
+    corpus: RelationCorpus, fired: Sequence[Sequence[Fired]], rng: np.random.Generator, *, negatives: float
 ) -> Supervision:
     """The pairs that rules match, with the rules' labels, and other pairs of the same sentences without a relation.
 
     Parameters
     ----------
+    fired
+        Rules that match each training example.
     negatives
         At most so many pairs without a relation for each one with; where there are more, so many are drawn.
 
@@ -274,15 +270,16 @@ def rule_only(
     ValueError
         If no rule matches any example.
     """
-    positive = [at for at, matches in enumerate(fired) if matches]
-    if not positive:
-        raise ValueError(f"no rule matches any of {len(examples)} examples: there is nothing to learn from")
-    stated = [replace(examples[at], relation=fired[at][0].label) for at in positive]
-    others = [pair for at in positive for pair in other_pairs(examples[at], mentions, directed=directed)]
-    limit = round(negatives * len(stated))
+    matched = [(example, matches[0]) for example, matches in zip(corpus.train, fired, strict=True) if matches]
+    if not matched:
+        raise ValueError(f"no rule matches any of {len(fired)} examples: there is nothing to learn from")
+    directed = corpus.directed or corpus.mentions == "nouns"
+    others = [pair for example, _ in matched for pair in other_pairs(example, corpus.mentions, directed=directed)]
+    limit = round(negatives * len(matched))
     if len(others) > limit:
         others = [others[at] for at in np.sort(rng.choice(len(others), limit, replace=False))]
-    return Supervision([*stated, *others], [*(fired[at][0].rule for at in positive), *([None] * len(others))])
+    stated = [replace(example, relation=first.label) for example, first in matched]
+    return Supervision([*stated, *others], [*(first.rule for _, first in matched), *([None] * len(others))])
 
 
 def other_pairs(example: RelationExample, mentions: Mentions, *, directed: bool) -> list[RelationExample]:

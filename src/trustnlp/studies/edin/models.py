@@ -98,14 +98,7 @@ class RuledCorpus:
             count = min(self.parameters["labelled"], len(fired))
             chosen = np.sort(np.random.default_rng([seed, 2]).choice(len(fired), count, replace=False))
             return combined([self.train.examples[at] for at in chosen], [fired[at] for at in chosen])
-        return rule_only(
-            self.train.examples,
-            fired,
-            np.random.default_rng([seed, 1]),
-            mentions=self.corpus.mentions,
-            negatives=self.parameters["negatives"],
-            directed=self.corpus.directed or self.corpus.mentions == "nouns",
-        )
+        return rule_only(self.corpus, fired, np.random.default_rng([seed, 1]), negatives=self.parameters["negatives"])
 
     def trained(
         self,

@@ -285,19 +285,15 @@ def _unit(text: str) -> _Unit:
 # --- made-up lists of matches ---------------------------------------------------------------------------------------
 
 _SUBJECT, _OBJECT = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
-# Relation, pattern, and how often it matches; two of each relation.
-_PATTERNS = [
-    ("per:title", "{ner:PERSON}=entity >/compound|appos/ {ner:TITLE}=slot", 6),
-    ("per:title", f"({_OBJECT} {_SUBJECT})", 4),
-    ("per:date_of_birth", f"({_SUBJECT} /was/ /born/ /on/ {_OBJECT})", 3),
-    ("per:date_of_birth", f'({_SUBJECT} "," "born" {_OBJECT})', 1),
-    ("org:city_of_headquarters", f'({_SUBJECT} "," "based" "in" {_OBJECT})', 4),
-    ("org:city_of_headquarters", f'({_SUBJECT} "of" {_OBJECT})', 1),
-    ("org:top_members/employees", f'({_SUBJECT} "CEO" {_OBJECT})', 4),
-    ("org:top_members/employees", f'({_SUBJECT} "president" {_OBJECT})', 2),
-]
+# Relation → two patterns, of which the first matches twice as often.
+_PATTERNS = {
+    "per:title": ("{ner:PERSON}=entity >/compound|appos/ {ner:TITLE}=slot", f"({_OBJECT} {_SUBJECT})"),
+    "per:date_of_birth": (f"({_SUBJECT} /was/ /born/ /on/ {_OBJECT})", f'({_SUBJECT} "," "born" {_OBJECT})'),
+    "org:city_of_headquarters": (f'({_SUBJECT} "," "based" "in" {_OBJECT})', f'({_SUBJECT} "of" {_OBJECT})'),
+    "org:top_members/employees": (f'({_SUBJECT} "CEO" {_OBJECT})', f'({_SUBJECT} "president" {_OBJECT})'),
+}
 _DEAD = f'({_SUBJECT} [{{lemma:"be"}}] "in" {_OBJECT})'
-_MATCHED, _SECOND, _DISAGREE = 0.3, 0.4, 0.15
+_MATCHED, _BOTH, _DISAGREE = 0.3, 0.4, 0.15
 
 Parts = dict[str, list[tuple[RuleMatch, ...] | None]]
 
@@ -310,17 +306,17 @@ def made_up_mappings(n_items: int, rng: np.random.Generator) -> tuple[dict[str, 
     n_items
         Items of the training part; dev and test have two fifths of them each.
     """
-    names = [f"{'s' if pattern.startswith('{') else 't'}_{at}" for at, (_, pattern, _) in enumerate(_PATTERNS)]
-    rules = {**{name: pattern for name, (_, pattern, _) in zip(names, _PATTERNS, strict=True)}, "t_dead": _DEAD}
-    matches = [RuleMatch(relation, name) for name, (relation, *_) in zip(names, _PATTERNS, strict=True)]
-    weights = np.array([weight for *_, weight in _PATTERNS]) / sum(weight for *_, weight in _PATTERNS)
+    rules, pairs = {"t_dead": _DEAD}, []
+    for relation, patterns in _PATTERNS.items():
+        names = [f"{'s' if pattern.startswith('{') else 't'}_{len(rules) + at}" for at, pattern in enumerate(patterns)]
+        rules |= zip(names, patterns, strict=True)
+        pairs.append(tuple(RuleMatch(relation, name) for name in names))
 
     def item() -> tuple[RuleMatch, ...] | None:
         if rng.random() >= _MATCHED:
             return None
-        first = matches[rng.choice(len(matches), p=weights)]
-        both = tuple(match for match in matches if match.relation == first.relation)
-        return both if rng.random() < _SECOND else (first,)
+        both = pairs[rng.integers(len(pairs))]
+        return both if rng.random() < _BOTH else (both[int(rng.random() < 1 / 3)],)
 
     sizes = {"train": n_items, "dev": 2 * n_items // 5, "test": 2 * n_items // 5}
     parts: Parts = {part: [item() for _ in range(size)] for part, size in sizes.items()}

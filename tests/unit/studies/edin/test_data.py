@@ -55,8 +55,7 @@ def test_rules_alone_give_the_first_label_and_gold_rules_the_right_one():
 def rules_only(negatives, seed=0):
     """With a third mention in each sentence, so that each has four other pairs."""
     named = [replace(example, ner=("PERSON", "TITLE", "O", "CITY")) for example in EXAMPLES]
-    rng = np.random.default_rng(seed)
-    return data.rule_only(named, FIRED, rng, mentions="entities", negatives=negatives, directed=False)
+    return data.rule_only(corpus("rs", named), FIRED, np.random.default_rng(seed), negatives=negatives)
 
 
 def test_rule_only_data_take_the_rule_at_its_word():
@@ -65,7 +64,7 @@ def test_rule_only_data_take_the_rule_at_its_word():
     assert taught.rules == ["a", "b", "a", *[None] * 12]
     assert {example.relation for example in taught.examples[3:]} == {NO_RELATION}
     with pytest.raises(ValueError, match="nothing to learn from"):
-        data.rule_only(EXAMPLES[:1], [[]], np.random.default_rng(0), mentions="entities", negatives=1, directed=False)
+        data.rule_only(corpus("rs", EXAMPLES), [[]] * 4, np.random.default_rng(0), negatives=1)
 
 
 def test_negatives_are_at_most_so_many_and_drawn():
