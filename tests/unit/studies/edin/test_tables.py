@@ -1,6 +1,8 @@
 """Tables 1 and 3 on a few sentences and played networks: rows, lookups beside every BLEU, records and what is shown."""
 
 from dataclasses import replace
+from itertools import product
+from unittest.mock import patch
 
 import pytest
 from made_rules import Played, corpus_of, rule, rules_of, sentence
@@ -68,21 +70,16 @@ def test_table_3_has_the_kept_rules_as_references(ruled):
     assert found["p40.over_rules.f1"] == pytest.approx(75 - 100)
 
 
-def test_each_seed_has_its_own_networks_and_supervision(ruled, monkeypatch):
-    asked, own = [], {name: getattr(RuledCorpus, name) for name in ("trained", "supervision")}
-    for name in own:
-
-        def noted(self, *given, name=name, **how):
-            asked.append((name, *given[:3]))
-            return own[name](self, *given, **how)
-
-        monkeypatch.setattr(RuledCorpus, name, noted)
-    tables.rows_of_seed(ruled, 3)
-    rows = {(taught, row) for taught in ("rule_only", "combined") for row in ("ours", "no_decoder", "no_classifier")}
-    assert {given[1:] for given in asked if given[0] == "trained"} == {(*row, 3) for row in rows}
-    assert {given[2] for given in asked if given[0] == "supervision"} == {3}
-    tables.curve_of_seed(ruled, 4, [100])
-    assert asked[-1] == ("trained", "rule_only", "ours", 4)
+def test_each_seed_has_its_own_networks_and_supervision(ruled):
+    with (
+        patch.object(RuledCorpus, "trained", autospec=True, side_effect=RuledCorpus.trained) as trained,
+        patch.object(RuledCorpus, "supervision", autospec=True, side_effect=RuledCorpus.supervision) as supervision,
+    ):
+        tables.rows_of_seed(ruled, 3)
+        tables.curve_of_seed(ruled, 4, [100])
+    rows = product(("rule_only", "combined"), ("ours", "no_decoder", "no_classifier"), [3])
+    assert [call.args[1:] for call in trained.call_args_list] == [*rows, ("rule_only", "ours", 4)]
+    assert {call.args[2] for call in supervision.call_args_list} == {3}
 
 
 def test_table_3_is_of_the_dev_part_and_its_kept_rules(ruled):
