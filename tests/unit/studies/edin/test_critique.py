@@ -48,7 +48,7 @@ def test_equal_probabilities_pass_together_in_any_order():
 
 
 def test_rules_are_run_where_no_gold_rule_matches(monkeypatch):
-    network = Played(["birth", "death", "birth", "birth"], [BORN, BORN, IN, BORN])
+    network = Played(["birth", "birth", "birth", "birth"], [BORN, BORN, IN, BORN])
     network.vocabulary = SimpleNamespace(relations=["birth", "death", NO_RELATION])
     monkeypatch.setattr(RuledCorpus, "trained", lambda *_: network)
     found = checks.numbers_of_seed(corpus(), 0, [50])

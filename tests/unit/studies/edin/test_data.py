@@ -102,17 +102,17 @@ def test_mined_rules_are_often_and_mostly_of_their_relation():
     (mined,) = data.mine_rules([*caused, *few, *mixed, *nothing])
     assert (mined.id, mined.relation) == ("m_0", "cause")
     assert mined.pattern == f'{SUBJECT} "caused" "by" [{{tag:/DT|JJ|PRP\\$/}}]{{0,2}} {OBJECT}'
-    by_count = data.mine_rules([*caused, *few * 2, *mixed, *mixed[:5]])
+    by_count = data.mine_rules([*caused, *few, few[0], *mixed, *mixed[:5]])
     assert [each.relation for each in by_count] == ["inside", "cause", "origin"]
 
 
 def test_what_cannot_be_a_mined_rule():
     for words, tags in (("", ""), ("the", "DT"), ('"', "``")):
         assert not len(data.mine_rules([between(words, tags, "r")] * 5))
-    within, beyond = (f"{' '.join(words)} the the" for words in ("abcde", "abcdef"))
-    for words, count in ((within, 1), (beyond, 0)):
+    within, beyond = (f"{' '.join(words)} the the" for words in ("aacde", "aacdef"))
+    for words, patterns in ((within, [f'{SUBJECT} "a" "a" "c" "d" "e" {data._ANY} {OBJECT}']), (beyond, [])):
         tags = " ".join(["IN"] * (len(words.split()) - 2) + ["DT", "DT"])
-        assert len(data.mine_rules([between(words, tags, "r")] * 5)) == count
+        assert [each.pattern for each in data.mine_rules([between(words, tags, "r")] * 5)] == patterns
 
 
 PART = [
