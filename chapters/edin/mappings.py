@@ -50,15 +50,14 @@ exact = ("rules", "tokens", "example", "printed.table1", "printed.table3")
 repeats = {"": "float64", **dict.fromkeys(exact, "exact")}
 record = Record("edin", "mappings", profile=profile, seeds=seeds, repeats=repeats)
 printed = printed_tables("edin", "table1", "table3", "rules", "tacred", "examples")
-printed |= printed_tables("edin", "decoding_length", "relations", "matched", "manual")
+printed |= printed_tables("edin", "matched", "manual")
 printed |= printed_tables("edin", "pytorch", "appendix", "released")
 if profile == "paper":
     record.uses("edin_rules")
     rules = read_rule_texts()
     parts = {part: read_rule_mappings(part) for part in PARTS}
 else:
-    made = np.random.default_rng([seeds[0], 0])
-    rules, parts = made_up_mappings(n_items, made)
+    rules, parts = made_up_mappings(n_items, np.random.default_rng([seeds[0], 0]))
 
 # %%
 record.deviation(
@@ -79,7 +78,7 @@ record.deviation(
 )
 record.deviation(
     "The paper does not say whether rules that were left out are references: the intervals hold both readings, `kept` and `all`.",
-    keys=["curve.p20", "curve.p40", "curve.p60", "curve.p80", "curve.p20_over_p80"],
+    keys=["curve.p20", "curve.p40", "curve.p60", "curve.p80"],
 )
 
 # %% [markdown]
@@ -110,14 +109,12 @@ record.table({
     "rules that ask for a lemma": "rules.lemma.count",
     "of these, that match any item": "rules.lemma.firing.count",
     "tokens of the decoder": "tokens.vocabulary.count",
-    "rules longer than the decoder may write": "tokens.too_long.count",
-    "tokens of the longest rule that matches": "tokens.longest_firing.count",
     "released rules that are the printed CEO rule": "example.ceo.rules.count",
     "released rules that are the decoded president rule": "example.president.rules.count",
 })
 
 # %% [markdown]
-# What was seen: the count of TokensRegex rules and that of the decoder's tokens are the printed ones, the count of Semgrex rules is not. Most rules never match, and no rule with a lemma does, as if the lists had been made without lemmas. A few released rules are longer than the decoder may write; none of them ever matches. And the decoded rule that Table 2 shows as a mistake is itself a released rule.
+# What was seen: the count of TokensRegex rules and that of the decoder's tokens are the printed ones, the count of Semgrex rules is not. Most rules never match, and no rule with a lemma does, as if the lists had been made without lemmas. And the decoded rule that Table 2 shows as a mistake is itself a released rule.
 #
 # One line per part of TACRED. An empty list belongs to an item on which a rule fired and disagreed with the label. The rule-only set, on which the paper trains its first configuration, has all of them as positives.
 
@@ -133,8 +130,6 @@ record.table({
     "items whose rules disagree, of those with a rule (training)": "matches.train.disagreeing",
     "items of the most frequent rule (training)": "matches.train.top_rule",
     "the same (test)": "matches.test.top_rule",
-    "relations of the test part's rules, over the printed 41": "matches.test.relations_margin",
-    "items of training over those of the rule-only set": "matches.epoch_ratio",
 })
 
 # %% [markdown]
@@ -148,10 +143,7 @@ record.table({
 example = rule_tokens(printed["examples"]["ceo"])
 saying = [token for token in example if lookups.saying(token)]
 print(" ".join(example))
-record.show(
-    f"{len(saying)} of {len(example)} tokens say something: {', '.join(saying)}",
-    printed=True,
-)
+record.show(f"{len(saying)} of {len(example)} tokens say something: {', '.join(saying)}", printed=True)
 
 # %% [markdown]
 # So here the same references meet rules that no network wrote. The first two are baselines; the third is a rule for something else; the last three are gold rules with a planted fault. Beside BLEU is {term}`exact match`: the rule is one of the references. These are all rules that match the item and give its relation. So for the two baselines, which are rules of the system, exact match also says how often they are true of the sentence ({term}`execution accuracy`), without its text. Intervals are {term}`bootstraps <bootstrap>` over items.
@@ -186,7 +178,6 @@ record.table("curve.p{percent:d}.printed_lead{of}", of=("_kept", "_all", ""), co
 # %%
 record.table({
     "items that 20 % of the firing rules match": "curve.p20.covered",
-    "lookup with 20 % of them over that with 80 %": "curve.p20_over_p80.lookup_bleu",
     "firing rules, over 20 % of all": "curve.firing_beyond_20_percent",
     "F1 with 40 % of the rules over all, both on dev": "curve.p40_over_rules",
 })
@@ -197,13 +188,13 @@ record.show(*statistics.lookup_figure(evidence(record), printed))
 # %% [markdown]
 # The paper does not say what the references are: the rules that were kept, or all. The released `train.py` reads the whole list of the dev part, whatever was kept. So each lookup is there twice, and an interval without an ending holds both readings.
 #
-# What was seen: with the smallest share of rules the printed decoder is above the lookup. With the others it is below the lookup if only the kept rules are references, and not below if all are. The items of the smallest share are no small sample: they are most of all items with a rule. BLEU of the lookup is higher there than with more rules if only kept rules count, and lower if all do.
+# What was seen: with the smallest share of rules the printed decoder is above the lookup. With the others it is below the lookup if only the kept rules are references, and not below if all are. The items of the smallest share are no small sample: they are most of all items with a rule.
 #
 # The last row asks about one part. The paper sets its F1 with two fifths of the rules, on the dev part, beside the F1 of all rules, on the test part. On the dev part all rules have a higher recall than on the test part. Their precision there is not printed, so theirs is an estimate. Below zero: by this estimate all rules are ahead of the network that learned from two fifths of them. They are not ahead of the one that learned from four fifths. Exercise 3 asks how precise they would have to be.
 #
 # ## Do the printed numbers fit?
 #
-# Margins above zero mean that a sentence holds. Table 1 can be split into items with and without a rule, by the 26 of 750 that the paper counts as wrong. To which row the 26 belong it does not say: an interval holds both readings. The shares of decoded rules that annotators accepted have intervals by Wilson's formula.
+# Margins above zero mean that a sentence holds. The paper counts 26 of 750 items with a rule as wrong, 16 of them without a decoded rule. To which row of Table 1 they belong it does not say: the interval of the explanations with a BLEU holds both readings. The shares of decoded rules that annotators accepted have intervals by Wilson's formula.
 
 # %%
 record.table({
@@ -211,8 +202,6 @@ record.table({
     "Table 3, the same": "printed.table3.f1_margin",
     "least joint gain": "printed.table1.least_joint_gain",
     "F1 with 40 % of the rules over all": "printed.table3.p40_over_rules",
-    "26 of rules only: precision where no rule matches, over one half": "printed.outside.rule_only.precision_above_half",
-    "26 of the other row: the same": "printed.outside.combined.precision_above_half",
     "explanations with a BLEU, over one half": "printed.outside.scored_above_half",
 })
 
@@ -221,7 +210,6 @@ record.table({
     "rules that explain exactly, over one half": "printed.manual.exact_above_half",
     "exactly or approximately, over one half": "printed.manual.approximate_above_half",
     "rules that were skipped": "printed.manual.undecoded",
-    "chance that a random part holds all false negatives": "printed.manual.random_chance",
     "settings that the released code shares": "printed.released.agreeing.count",
     "its relations": "printed.released.relations.count",
     "layers of LSTM that it lacks": "printed.released.missing_lstm_layers",
@@ -229,7 +217,7 @@ record.table({
 })
 
 # %% [markdown]
-# What was seen: every F1 follows from its precision and recall. All four joint gains are positive in print, and small. Outside the rules' reach the network is wrong more often than right if the 26 are those of the row on rules only, and right more often than wrong if they are those of the other. BLEU looks at a minority of the explanations that are given, on either reading. Of the rules that annotators looked at, most explain the prediction exactly or approximately, which is what the paper says; exactly alone, less than half do. Of the settings in Appendix A and Table 4 that the released code has too, thirteen agree and four do not; it has forty-one relations, as printed. The annotated part holds all the false negatives of the whole, if the 16 skipped are the 16 undecoded; a random part would not.
+# What was seen: every F1 follows from its precision and recall. All four joint gains are positive in print, and small. BLEU looks at a minority of the explanations that are given, on either reading. Of the rules that annotators looked at, most explain the prediction exactly or approximately, which is what the paper says; exactly alone, less than half do. Of the settings in Appendix A and Table 4 that the released code has too, thirteen agree and four do not; it has forty-one relations, as printed.
 #
 # ## Exercises
 #
@@ -241,17 +229,12 @@ written = {name: rule_tokens(text) for name, text in rules.items()}
 right = lookups.references(items, written)
 _, best = statistics.most_frequent(parts["test"])
 said = [written[best[item[0].relation]] for item in items]
-ceo, president = (
-    rule_tokens(printed["examples"][name]) for name in ("ceo", "president")
-)
+ceo, president = (rule_tokens(printed["examples"][name]) for name in ("ceo", "president"))
 recall = record.metrics["matches.dev.recall"]["mean"]
 f1 = printed["table3"][40]["f1"]
 {
     "1": round(corpus_bleu(right, said), 1),
-    "2": (
-        sum(a != b for a, b in zip(ceo, president, strict=True)),
-        round(sentence_bleu([ceo], president), 1),
-    ),
+    "2": (sum(a != b for a, b in zip(ceo, president, strict=True)), round(sentence_bleu([ceo], president), 1)),
     "3": round(f1 * recall / (2 * recall - f1), 1),
 }
 

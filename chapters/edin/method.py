@@ -44,6 +44,7 @@ from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.reproduce import Record
 from trustnlp.studies.edin import method
 from trustnlp.studies.edin.standins import planted_rule
+from trustnlp.studies.edin.tables import record_seeds
 
 given = vars()  # the parameters above
 record = Record("edin", "method", profile=profile, seeds=seeds, repeats="float32")
@@ -57,11 +58,7 @@ record.uses("en_core_web_sm")
 
 # %%
 right = method.world(n_items, seeds[0], given)
-example = next(
-    one
-    for one, rules in zip(right.test.examples, right.test.references, strict=True)
-    if rules
-)
+example = next(one for one, rules in zip(right.test.examples, right.test.references, strict=True) if rules)
 pattern = {rule.id: rule.pattern for rule in right.corpus.rules.usable}
 rule = pattern[planted_rule(example)]
 entities = [
@@ -143,26 +140,11 @@ record.deviation(
 )
 
 # %%
-found = []
+rows = []
 for seed in seeds:
-    true_world = method.world(n_items, seed, given)
-    wrong = {
-        share: method.world(n_items, seed, given, wrong_rules=share / 100)
-        for share in wrong_shares
-    }
-    found.append(method.truth_of_seed(true_world, wrong, seed))
-
-# %%
-table = pd.DataFrame(found).dropna(axis="columns")
-for key, values in table.items():
-    points = key.endswith(("margin", "loss"))
-    unit = "points" if points else "%"
-    record.metric(f"truth.{key}", values.tolist(), interval="t", unit=unit)
-    if key.startswith(f"share{wrong_shares[0]}."):
-        wrong_key = key.replace(f"share{wrong_shares[0]}", "wrong")
-        record.metric(
-            f"truth.{wrong_key}", values.tolist(), interval="t", unit=unit
-        )
+    worlds = [method.world(n_items, seed, given, wrong_rules=share / 100) for share in (0, wrong_shares[0])]
+    rows.append(method.truth_of_seed(*worlds, seed))
+record_seeds(record, rows, "truth.")
 
 # %%
 in_words = {

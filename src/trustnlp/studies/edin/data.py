@@ -22,10 +22,10 @@ another (footnote 1).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, groupby, permutations
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -34,23 +34,27 @@ from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExamp
 from trustnlp.data.relations.semeval_relations import read_semeval_relations
 from trustnlp.data.relations.tacred import read_tacred
 from trustnlp.relations.rules.rule_base import RuleBase, read_rule_base
-from trustnlp.relations.rules.rule_index import RuleMatch, match_all
+from trustnlp.relations.rules.rule_index import match_all
 from trustnlp.relations.rules.token_automaton import Commas
 from trustnlp.studies.edin.standins import generated_relations
 
 Mentions = Literal["entities", "nouns"]
 Examples = Sequence[RelationExample]
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value", bound=Hashable)
 # A relation of rules, and the label that says the same with its two entities exchanged.
 INVERSE = {"org:parents": "org:subsidiaries", "org:member_of": "org:members"}
 _DEV_EVERY = 8  # SemEval has no dev part: every eighth sentence of its training part
+# Of a mined rule: fewest examples of its relation, least share of those that it matches (chosen beforehand), and most
+# words between the entities, generalised ones not counted.
+_SUPPORT, _PRECISION, _LONGEST = 3, 0.7, 5
 
 
 class Fired(NamedTuple):
-    """A rule that matches an example, and the label it gives; `swapped` if the object is the rule's subject."""
+    """A rule that matches an example, and the label it gives."""
 
     label: str
     rule: str
-    swapped: bool
 
 
 @dataclass(frozen=True)
@@ -82,26 +86,19 @@ class RelationCorpus:
     directed: bool = False
     mentions: Mentions = "entities"
 
-    def fire(
-        self, examples: Examples, *, rules: RuleBase | None = None, commas: Commas | None = None, gate: bool = True
-    ) -> list[list[Fired]]:
+    def fire(self, examples: Examples, *, rules: RuleBase | None = None, gate: bool = True) -> list[list[Fired]]:
         """The rules that match each example, in the order of the rules; by default as the corpus has them.
 
         Lemmas are not read: the published matches were made without them (`conditions`).
         """
-        found = match_all(
-            self.rules if rules is None else rules,
-            examples,
-            lemmas=False,
-            commas=self.commas if commas is None else commas,
-            gate=gate,
-            both_directions=self.directed,
-        )
-        return [[one for match in matches if (one := self._labelled(match))] for matches in found.matches]
-
-    def _labelled(self, match: RuleMatch) -> Fired | None:
-        label = self.label_of(match.relation, match.swapped)
-        return None if label is None else Fired(label, match.rule, match.swapped)
+        base = self.rules if rules is None else rules
+        matches = match_all(
+            base, examples, lemmas=False, commas=self.commas, gate=gate, both_directions=self.directed
+        ).matches
+        return [
+            [Fired(label, match.rule) for match in each if (label := self.label_of(match.relation, match.swapped))]
+            for each in matches
+        ]
 
     def label_of(self, relation: str, swapped: bool) -> str | None:
         """The label that a rule of a relation gives an example, None if the corpus has no such label."""
@@ -154,56 +151,36 @@ _ANY = "[{tag:/DT|JJ|PRP\\$/}]{0,2}"
 _SKIPPED = frozenset({"DT", "JJ", "PRP$"})
 
 
-def mine_rules(
-    examples: Sequence[RelationExample], *, support: int = 3, precision: float = 0.7, longest: int = 5
-) -> RuleBase:
+def mine_rules(examples: Examples) -> RuleBase:
     """Patterns that give one relation often enough, those with the most matches first.
 
     Parameters
     ----------
     examples
         With tags, the subject before the object.
-    support
-        Fewest examples of the relation that have the pattern.
-    precision
-        Least share of the examples with the pattern that have the relation, chosen beforehand.
-    longest
-        Most words between the entities, generalised ones not counted; there is at least one.
-
-    Raises
-    ------
-    ValueError
-        If given an example without tags.
     """
-    seen: dict[str, Counter[str]] = defaultdict(Counter)
+    seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for example in examples:
-        if not example.tags:
-            raise ValueError(f"{example.id} has no tags; annotate sentences when they are read")
-        if pattern := _between(example, longest):
+        if pattern := _between(example):
             seen[pattern][example.relation] += 1
-    kept = []
+    mined = []
     for pattern, counts in seen.items():
         relation, count = counts.most_common(1)[0]
-        if relation != NO_RELATION and count >= support and count / counts.total() >= precision:
-            kept.append((-count, relation, pattern))
-    return RuleBase.of((f"m_{at}", relation, pattern) for at, (_, relation, pattern) in enumerate(sorted(kept)))
+        if relation != NO_RELATION and count >= _SUPPORT and count / counts.total() >= _PRECISION:
+            mined.append((-count, relation, pattern))
+    return RuleBase.of((f"m_{at}", relation, pattern) for at, (_, relation, pattern) in enumerate(sorted(mined)))
 
 
-def _between(example: RelationExample, longest: int) -> str | None:
+def _between(example: RelationExample) -> str | None:
     """The pattern of the words between the entities, None if there are none, or too many, or one cannot be quoted."""
-    parts: list[str] = []
-    words = 0
-    for at in range(example.subject.end, example.object.start):
-        word = example.tokens[at]
-        if example.tags[at] in _SKIPPED:
-            if not parts or parts[-1] != _ANY:
-                parts.append(_ANY)
-        elif '"' in word or "\\" in word or not word.strip():
-            return None
-        else:
-            parts.append(f'"{word}"')
-            words += 1
-    return " ".join([_SUBJECT, *parts, _OBJECT]) if 0 < words <= longest else None
+    gap = slice(example.subject.end, example.object.start)
+    tagged = list(zip(example.tokens[gap], example.tags[gap], strict=True))
+    words = [word for word, tag in tagged if tag not in _SKIPPED]
+    if not 0 < len(words) <= _LONGEST or any('"' in word or "\\" in word or not word.strip() for word in words):
+        return None
+    parts = [_ANY if tag in _SKIPPED else f'"{word}"' for word, tag in tagged]
+    once = [part for part, before in zip(parts, ["", *parts], strict=False) if not part == before == _ANY]
+    return " ".join([_SUBJECT, *once, _OBJECT])
 
 
 @dataclass(frozen=True)
@@ -212,6 +189,12 @@ class Supervision:
 
     examples: list[RelationExample]
     rules: list[str | None]
+
+    @property
+    def explained(self) -> list[tuple[RelationExample, str]]:
+        """The examples with a rule, and their rules."""
+        pairs = zip(self.examples, self.rules, strict=True)
+        return [(example, rule) for example, rule in pairs if rule is not None]
 
 
 def rule_predictions(fired: Sequence[Sequence[Fired]]) -> list[str]:
@@ -232,15 +215,29 @@ def typed_predictions(
     supervision
         Of training; its examples with a rule count.
     """
-    counts: dict[tuple[str, str], Counter[str]] = {}
-    for example, rule in zip(supervision.examples, supervision.rules, strict=True):
-        if rule is not None:
-            counts.setdefault((example.subject_type, example.object_type), Counter())[example.relation] += 1
-    guesses = {types: labels.most_common(1)[0][0] for types, labels in counts.items() if "O" not in types}
+    guesses = majorities((types_of(example), example.relation) for example, _ in supervision.explained)
+    guesses = {types: label for types, label in guesses.items() if "O" not in types}
     return [
-        matches[0].label if matches else guesses.get((example.subject_type, example.object_type), NO_RELATION)
+        matches[0].label if matches else guesses.get(types_of(example), NO_RELATION)
         for example, matches in zip(examples, fired, strict=True)
     ]
+
+
+def types_of(example: RelationExample) -> tuple[str, str]:
+    """The types of subject and object."""
+    return example.subject_type, example.object_type
+
+
+def majorities(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, Value]:
+    """What stands most often beside each first of the pairs, the first of those that are as many.
+
+    >>> majorities([("birth", "r1"), ("birth", "r2"), ("birth", "r2"), ("death", "r3")])
+    {'birth': 'r2', 'death': 'r3'}
+    """
+    counts: defaultdict[Key, Counter[Value]] = defaultdict(Counter)
+    for key, value in pairs:
+        counts[key][value] += 1
+    return {key: values.most_common(1)[0][0] for key, values in counts.items()}
 
 
 def gold_rules(examples: Sequence[RelationExample], fired: Sequence[Sequence[Fired]]) -> list[list[str]]:
@@ -257,18 +254,14 @@ def combined(examples: Sequence[RelationExample], fired: Sequence[Sequence[Fired
 
 
 def rule_only(
-    examples: Sequence[RelationExample],
-    fired: Sequence[Sequence[Fired]],
-    rng: np.random.Generator,
-    *,
-    mentions: Mentions,
-    negatives: float,
-    directed: bool,
+    corpus: RelationCorpus, fired: Sequence[Sequence[Fired]], rng: np.random.Generator, *, negatives: float
 ) -> Supervision:
     """The pairs that rules match, with the rules' labels, and other pairs of the same sentences without a relation.
 
     Parameters
     ----------
+    fired
+        Rules that match each training example.
     negatives
         At most so many pairs without a relation for each one with; where there are more, so many are drawn.
 
@@ -277,15 +270,16 @@ def rule_only(
     ValueError
         If no rule matches any example.
     """
-    positive = [at for at, matches in enumerate(fired) if matches]
-    if not positive:
-        raise ValueError(f"no rule matches any of {len(examples)} examples: there is nothing to learn from")
-    found = [replace(examples[at], relation=fired[at][0].label) for at in positive]
-    others = [pair for at in positive for pair in other_pairs(examples[at], mentions, directed=directed)]
-    limit = round(negatives * len(found))
+    matched = [(example, matches[0]) for example, matches in zip(corpus.train, fired, strict=True) if matches]
+    if not matched:
+        raise ValueError(f"no rule matches any of {len(fired)} examples: there is nothing to learn from")
+    directed = corpus.directed or corpus.mentions == "nouns"
+    others = [pair for example, _ in matched for pair in other_pairs(example, corpus.mentions, directed=directed)]
+    limit = round(negatives * len(matched))
     if len(others) > limit:
         others = [others[at] for at in np.sort(rng.choice(len(others), limit, replace=False))]
-    return Supervision([*found, *others], [*(fired[at][0].rule for at in positive), *([None] * len(others))])
+    stated = [replace(example, relation=first.label) for example, first in matched]
+    return Supervision([*stated, *others], [*(first.rule for _, first in matched), *([None] * len(others))])
 
 
 def other_pairs(example: RelationExample, mentions: Mentions, *, directed: bool) -> list[RelationExample]:
@@ -293,9 +287,8 @@ def other_pairs(example: RelationExample, mentions: Mentions, *, directed: bool)
 
     The two entities of the example are mentions, too; a mention that overlaps with one of them is left out.
     """
-    given = {example.subject: example.subject_type, example.object: example.object_type}
-    spans = {span: kind for span, kind in _mentions(example, mentions) if not any(map(span.overlaps, given))}
-    kinds = {**spans, **given}
+    own = {example.subject: example.subject_type, example.object: example.object_type}
+    kinds = {span: kind for span, kind in _mentions(example, mentions) if not any(map(span.overlaps, own))} | own
     pairs = combinations(sorted(kinds), 2) if directed else permutations(sorted(kinds), 2)
     return [
         replace(
@@ -303,7 +296,7 @@ def other_pairs(example: RelationExample, mentions: Mentions, *, directed: bool)
             subject_type=kinds[subject], object_type=kinds[other], relation=NO_RELATION,
         )
         for subject, other in pairs
-        if {subject, other} != set(given)
+        if {subject, other} != set(own)
     ]  # fmt: skip
 
 
@@ -311,19 +304,5 @@ def _mentions(example: RelationExample, kind: Mentions) -> list[tuple[Span, str]
     if kind == "nouns":
         nouns = [at for at, tag in enumerate(example.tags) if tag.startswith("NN")]
         return [(Span(at, at + 1), example.ner[at]) for at in nouns]
-    runs, at = [], 0
-    for name, run in groupby(example.ner):
-        length = len(list(run))
-        if name != "O":
-            runs.append((Span(at, at + length), name))
-        at += length
-    return runs
-
-
-def most_frequent_rules(supervision: Supervision) -> dict[str, str]:
-    """For each relation the rule that explains most of its examples, the first of those that explain as many."""
-    counts: dict[str, Counter[str]] = {}
-    for example, rule in zip(supervision.examples, supervision.rules, strict=True):
-        if rule is not None:
-            counts.setdefault(example.relation, Counter())[rule] += 1
-    return {relation: rules.most_common(1)[0][0] for relation, rules in counts.items()}
+    runs = [(name, list(places)) for name, places in groupby(range(len(example.ner)), example.ner.__getitem__)]
+    return [(Span(places[0], places[-1] + 1), name) for name, places in runs if name != "O"]

@@ -2,8 +2,8 @@
 
 Tang and Surdeanu (2021), §4: "We report BLEU scores only over the non 'no_relation' extractions with the corresponding
 testing data points that are matched by one of the rules"; all of these are references. Beside the decoder's stand the
-rules of four baselines that read no sentence, or hardly. BLEU compares a decoded rule with one that was written;
-whether it is true of the sentence is found by reading its tokens as a pattern, and running it.
+rules of a baseline that reads no sentence. BLEU compares a decoded rule with one that was written; whether it is true
+of the sentence is found by reading its tokens as a pattern, and running it.
 """
 
 from __future__ import annotations
@@ -13,16 +13,14 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.feature_extraction.text import TfidfVectorizer
 
-from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample
+from trustnlp.data.relations.relation_examples import NO_RELATION
 from trustnlp.evaluation.reference_overlap import corpus_bleu, exact_matches
-from trustnlp.relations.relation_vocabulary import Rule, masked_words
+from trustnlp.relations.relation_vocabulary import Rule
 from trustnlp.relations.rules.rule_base import RuleBase
 from trustnlp.relations.rules.rule_index import match_all
 from trustnlp.relations.rules.rule_spelling import pattern_of, rule_tokens, well_formed
-from trustnlp.relations.rules.slot_types import SLOT_TYPES
-from trustnlp.studies.edin.data import RelationCorpus, Supervision, most_frequent_rules
+from trustnlp.studies.edin.data import Examples, RelationCorpus, Supervision, majorities
 
 
 class ExecutedRules:
@@ -37,28 +35,21 @@ class ExecutedRules:
         Any token sequences; those that cannot be read match nothing.
     """
 
-    def __init__(self, corpus: RelationCorpus, examples: Sequence[RelationExample], rules: Iterable[Rule]) -> None:
-        self._corpus, self._gold = corpus, [example.relation for example in examples]
-        self._types = [(example.subject_type, example.object_type) for example in examples]
-        distinct = sorted(set(rules))
-        self._readable = {rule for rule in distinct if rule and well_formed(rule)}
-        listed = [rule for rule in distinct if rule in self._readable]
-        self._relations: dict[Rule, set[str]] = defaultdict(set)
+    def __init__(self, corpus: RelationCorpus, examples: Examples, rules: Iterable[Rule]) -> None:
+        self._corpus = corpus
+        self._readable = sorted({rule for rule in rules if rule and well_formed(rule)})
+        self._relations: defaultdict[Rule, set[str]] = defaultdict(set)
         for known in corpus.rules.usable:
             if known.relation is not None:
                 self._relations[tuple(rule_tokens(known.pattern))].add(known.relation)
-        base = RuleBase.of((str(at), "any", pattern_of(rule)) for at, rule in enumerate(listed))
-        found = match_all(
-            base, examples, lemmas=False, commas=corpus.commas, gate=False, both_directions=corpus.directed
-        )
-        self._places: dict[Rule, list[tuple[int, bool]]] = defaultdict(list)
-        for place, matches in enumerate(found.matches):
-            for match in matches:
-                self._places[listed[int(match.rule)]].append((place, match.swapped))
+        base = RuleBase.of((str(at), "any", pattern_of(rule)) for at, rule in enumerate(self._readable))
+        run = match_all(base, examples, lemmas=False, commas=corpus.commas, gate=False, both_directions=corpus.directed)
+        self._matches = [[(self._readable[int(match.rule)], match.swapped) for match in each] for each in run.matches]
 
     def parses(self, rules: Sequence[Rule]) -> NDArray[np.bool_]:
         """`(n,)`: whether each rule can be read."""
-        return np.array([rule in self._readable for rule in rules], dtype=bool)
+        readable = set(self._readable)
+        return np.array([rule in readable for rule in rules], dtype=bool)
 
     def known(self, rules: Sequence[Rule]) -> NDArray[np.bool_]:
         """`(n,)`: whether each rule is one of the corpus's."""
@@ -69,39 +60,13 @@ class ExecutedRules:
 
         Never for the label `no_relation`.
         """
-        pairs = enumerate(zip(rules, labels, strict=True))
-        return np.array([self._is_true(rule, place, label) for place, (rule, label) in pairs], dtype=bool)
-
-    def precision(self, rules: Sequence[Rule], labels: Sequence[str]) -> NDArray[np.float64]:
-        """`(n,)`: of the *other* examples where rule i fires, the share for which what it gives is their label.
-
-        As in the rules' own system a rule fires where it matches and the two entities have the types that its relation
-        takes. NaN where it fires at no other.
-        """
-        found = np.full(len(rules), np.nan)
-        for place, (rule, label) in enumerate(zip(rules, labels, strict=True)):
-            if label == NO_RELATION:
-                continue
-            matches = self._places.get(rule, ())
-            others = [(at, turned) for at, turned in matches if at != place and self._fits(rule, at, turned, label)]
-            if others:
-                found[place] = np.mean([self._is_right(rule, at, turned, label) for at, turned in others])
-        return found
-
-    def _is_true(self, rule: Rule, place: int, label: str) -> bool:
-        matches = (swapped for at, swapped in self._places.get(rule, ()) if at == place)
-        return any(self._gives(rule, swapped, label) for swapped in matches)
-
-    def _fits(self, rule: Rule, place: int, swapped: bool, label: str) -> bool:
-        """Whether the entities there have types that the rule's relation takes, or the relation to explain."""
-        types = self._types[place][::-1] if swapped else self._types[place]
-        relations = self._relations.get(rule) or {label.partition("(")[0] if self._corpus.directed else label}
-        return any(relation not in SLOT_TYPES or SLOT_TYPES[relation].fit(*types) for relation in relations)
-
-    def _is_right(self, rule: Rule, place: int, swapped: bool, label: str) -> bool:
-        """Whether what a rule for a label gives elsewhere is the label there."""
-        gold = self._gold[place]
-        return self._same(gold, label) and self._gives(rule, swapped, gold)
+        return np.array(
+            [
+                any(self._gives(rule, swapped, label) for one, swapped in matches if one == rule)
+                for rule, label, matches in zip(rules, labels, self._matches, strict=True)
+            ],
+            dtype=bool,
+        )
 
     def _gives(self, rule: Rule, swapped: bool, label: str) -> bool:
         if relations := self._relations.get(rule):
@@ -109,10 +74,6 @@ class ExecutedRules:
         if label == NO_RELATION:
             return False
         return swapped == label.endswith("(e2,e1)") if self._corpus.directed else not swapped
-
-    def _same(self, one: str, other: str) -> bool:
-        """Whether two labels are of one relation, whatever the direction where both directions are run."""
-        return one.partition("(")[0] == other.partition("(")[0] if self._corpus.directed else one == other
 
 
 References = Sequence[Sequence[Rule]]
@@ -129,8 +90,8 @@ def overlap(references: References, rules: Sequence[Rule], items: NDArray[np.boo
     rows = np.flatnonzero(items).tolist()
     if not rows:
         return {}
-    right, given = [references[row] for row in rows], [rules[row] for row in rows]
-    return {"bleu": corpus_bleu(right, given), "exact": 100 * float(exact_matches(right, given).mean())}
+    right, written = [references[row] for row in rows], [rules[row] for row in rows]
+    return {"bleu": corpus_bleu(right, written), "exact": 100 * float(exact_matches(right, written).mean())}
 
 
 def scored_items(references: References, predicted: Sequence[str]) -> NDArray[np.bool_]:
@@ -143,16 +104,13 @@ def explanation_scores(
 ) -> dict[str, float]:
     """Of decoded rules, in per cent: `bleu`, `exact`, `executed_scored` on the paper's items; `executed`, `parses`,
     `known` and `scored_share` on all items with a predicted relation. What has no items is left out."""
-    given = np.array([label != NO_RELATION for label in predicted])
-    scored = scored_items(references, predicted)
-    if not given.any():
-        return {}
+    extracted, scored = np.asarray(predicted) != NO_RELATION, scored_items(references, predicted)
     true = run.true_of(rules, predicted)
     shares = {
-        "executed": true[given],
-        "parses": run.parses(rules)[given],
-        "known": run.known(rules)[given],
-        "scored_share": scored[given],
+        "executed": true[extracted],
+        "parses": run.parses(rules)[extracted],
+        "known": run.known(rules)[extracted],
+        "scored_share": scored[extracted],
         "executed_scored": true[scored],
     }
     return {
@@ -161,39 +119,15 @@ def explanation_scores(
     }
 
 
-class LookedUpRules:
-    """Rules of training that a baseline writes.
+def looked_up_rules(supervision: Supervision, tokens: Mapping[str, Rule], labels: Sequence[str]) -> list[Rule]:
+    """A baseline that reads no sentence: the most frequent training rule of each label, or of all if it has none.
 
     Parameters
     ----------
     tokens
         Of the id of each rule.
     """
-
-    def __init__(self, supervision: Supervision, tokens: Mapping[str, Rule]) -> None:
-        self._tokens = tokens
-        counts = Counter(rule for rule in supervision.rules if rule is not None)
-        self.one_rule = tokens[counts.most_common(1)[0][0]]
-        self._by_relation = {name: tokens[rule] for name, rule in most_frequent_rules(supervision).items()}
-        self._taught = [
-            (example, rule)
-            for example, rule in zip(supervision.examples, supervision.rules, strict=True)
-            if rule is not None
-        ]
-
-    def of_relations(self, labels: Sequence[str]) -> list[Rule]:
-        """The most frequent rule of each label; that of all where the label has none."""
-        return [self._by_relation.get(label, self.one_rule) for label in labels]
-
-    def of_nearest(self, examples: Sequence[RelationExample]) -> list[Rule]:
-        """The rule of the training example with a rule that is nearest by the cosine of TF-IDF weights.
-
-        Words and pairs of words are weighed, with the entities masked as the network sees them.
-        """
-        weights = TfidfVectorizer(ngram_range=(1, 2), analyzer="word", token_pattern=r"\S+", lowercase=False)
-        taught = weights.fit_transform(" ".join(masked_words(example)) for example, _ in self._taught)
-        asked = weights.transform(" ".join(masked_words(example)) for example in examples)
-        nearest = np.concatenate(
-            [np.asarray((asked[at : at + 500] @ taught.T).argmax(1)).ravel() for at in range(0, len(examples), 500)]
-        )
-        return [self._tokens[self._taught[place][1]] for place in nearest]
+    explained = supervision.explained
+    [(overall, _)] = Counter(rule for _, rule in explained).most_common(1)
+    by_relation = majorities((example.relation, rule) for example, rule in explained)
+    return [tokens[by_relation.get(label, overall)] for label in labels]

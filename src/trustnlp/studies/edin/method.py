@@ -1,9 +1,8 @@
 """Is the right relation found, and the right rule written, where it is known which rule is right?
 
 Tang and Surdeanu (2021) measure both on TACRED, where rules are right and wrong and nobody knows where. Here sentences
-are generated from rules (`standins`), and a set share of the rules can be made
-wrong:
-they name another relation. The sentences stay the same, so the rules of the right world say what is true in both.
+are generated from rules (`standins`), and a set share of the rules can be made wrong: they name another relation. The
+sentences stay the same, so the rules of the right world say what is true in both.
 
 Networks are trained on rules alone, right ones or with a share of wrong ones.
 
@@ -43,12 +42,12 @@ def matched(world: RuledCorpus, *, by_rules: bool = True) -> RuledCorpus:
 
     The same sentences whatever the share of wrong rules: a wrong rule matches as a right one does.
     """
-    kept = [
+    test = [
         example
         for example, fired in zip(world.test.examples, world.test.fired, strict=True)
         if (bool(fired) or example.relation == NO_RELATION) == by_rules
     ]
-    return RuledCorpus(replace(world.corpus, test=kept), world.parameters)
+    return RuledCorpus(replace(world.corpus, test=test), world.parameters)
 
 
 def supervision(teacher: RuledCorpus, seed: int) -> Supervision:
@@ -57,9 +56,9 @@ def supervision(teacher: RuledCorpus, seed: int) -> Supervision:
     Deviation: other pairs of a sentence that a rule matches are no examples of `no_relation`.
     """
     taught = teacher.supervision("rule_only", seed)
-    fired = teacher.corpus.fire(taught.examples)
-    kept = [at for at, rule in enumerate(taught.rules) if rule is not None or not fired[at]]
-    return Supervision([taught.examples[at] for at in kept], [taught.rules[at] for at in kept])
+    rows = zip(taught.examples, taught.rules, teacher.corpus.fire(taught.examples), strict=True)
+    examples, rules = zip(*[row[:2] for row in rows if row[1] is not None or not row[2]], strict=True)
+    return Supervision(list(examples), list(rules))
 
 
 def trained(teacher: RuledCorpus, seed: int) -> TrainedExtractor:
@@ -74,17 +73,17 @@ def trained(teacher: RuledCorpus, seed: int) -> TrainedExtractor:
     classifier is done first. So there is nothing to choose by: dev is one pair without a relation, of which F1 is the
     same after each epoch.
     """
-    given = teacher.parameters
+    parameters = teacher.parameters
     nothing = next(example for example in teacher.dev.examples if example.relation == NO_RELATION)
     recipe = ExtractorRecipe(
-        RelationSizes(width=given["width"], lstm_layers=1, dropout=given["dropout"], input_dropout=0.0),
+        RelationSizes(width=parameters["width"], lstm_layers=1, dropout=parameters["dropout"], input_dropout=0.0),
         word_dropout=0.0,
         pooling_penalty=0.0,
-        learning_rate=given["learning_rate"],
+        learning_rate=parameters["learning_rate"],
         decay=1.0,
         first_sum=0.0,
-        epochs=given["epochs"],
-        batch_size=given["batch_size"],
+        epochs=parameters["epochs"],
+        batch_size=parameters["batch_size"],
     )
     return teacher.network_of(supervision(teacher, seed), recipe, seed, [nothing])
 
@@ -97,8 +96,8 @@ def ceilings(right: RuledCorpus, seed: int) -> Numbers:
     right
         A world without wrong rules, and without sentences that none matches.
     """
-    part, taught = right.test, supervision(right, seed)
-    written = {right.tokens[rule] for rule in taught.rules if rule is not None}
+    part = right.test
+    written = {right.tokens[rule] for _, rule in supervision(right, seed).explained}
     known = [any(rule in written for rule in rules) for rules in part.references if rules]
     rules = extraction(part, rule_predictions(part.fired))
     return {"f1": rules["f1"], "exact": 100 * float(np.mean(known))}
@@ -115,47 +114,35 @@ def truth_scores(right: RuledCorpus, network: TrainedExtractor) -> Numbers:
     part = right.test
     predicted, decoded = network.predict(part.examples)[0], network.decode(part.examples)
     run = ExecutedRules(right.corpus, part.examples, decoded)
-    return {**extraction(part, predicted), **explanation_scores(part.references, predicted, decoded, run)}
+    scores = extraction(part, predicted) | explanation_scores(part.references, predicted, decoded, run)
+    return {key: scores[key] for key in ("precision", "recall", "f1", "exact", "executed") if key in scores}
 
 
-def truth_of_seed(right: RuledCorpus, wrong: Mapping[int, RuledCorpus], seed: int) -> Numbers:
+def truth_of_seed(right: RuledCorpus, wrong: RuledCorpus, seed: int) -> Numbers:
     """All numbers of a seed, in per cent or points, on the test sentences of which the rules can know.
 
     `right.…` are scores, ceilings, and margins: the distance from the ceiling plus two points, or of the executed rules
     from 95 %. `right.unmatched_found` is the share of the other sentences of a relation for which it is found.
-    `share25.…` are the scores where 25 % of the rules are wrong, `share25.…_loss` what these cost, and
-    `share25.rules_f1` the F1 of the rules themselves.
+    `wrong.…` are the scores where a share of the rules is wrong, `wrong.…_loss` what these cost, and `wrong.rules_f1`
+    the F1 of the rules themselves.
 
     Parameters
     ----------
     wrong
-        Share of wrong rules in per cent → a world with the sentences of `right`.
-
-    Raises
-    ------
-    ValueError
-        If the worlds do not have the same sentences.
+        A world with the sentences of `right`, and some wrong rules.
     """
     asked, beyond = matched(right), matched(right, by_rules=False).test
     network = trained(right, seed)
-    scores = truth_scores(asked, network)
-    found = {f"right.{key}": value for key, value in scores.items()}
-    found["right.unmatched_found"] = extraction(beyond, network.predict(beyond.examples)[0])["recall"]
+    scores, misled = truth_scores(asked, network), truth_scores(asked, trained(wrong, seed))
+    found = {
+        **{f"right.{key}": value for key, value in scores.items()},
+        **{f"wrong.{key}": value for key, value in misled.items()},
+        "right.unmatched_found": extraction(beyond, network.predict(beyond.examples)[0])["recall"],
+        "wrong.rules_f1": extraction(asked.test, rule_predictions(matched(wrong).test.fired))["f1"],
+    }
     for key, ceiling in ceilings(asked, seed).items():
         found[f"right.{key}_ceiling"] = ceiling
-        if key in scores:
-            found[f"right.{key}_margin"] = scores[key] - ceiling + CEILING_SLACK
-    if "executed" in scores:
-        found["right.executed_margin"] = scores["executed"] - TRUE_LIMIT
-    for share, teacher in wrong.items():
-        if list(right.test.examples) != list(teacher.test.examples):
-            raise ValueError(f"the world with {share} % wrong rules has other sentences: give it the size and the seed")
-        name = f"share{share}"
-        scores = truth_scores(asked, trained(teacher, seed))
-        found.update({f"{name}.{key}": value for key, value in scores.items()})
-        said = rule_predictions(matched(teacher).test.fired)
-        found[f"{name}.rules_f1"] = extraction(asked.test, said)["f1"]
-        for key in ("f1", "exact"):
-            if f"right.{key}" in found and key in scores:
-                found[f"{name}.{key}_loss"] = found[f"right.{key}"] - scores[key]
+        found[f"right.{key}_margin"] = scores.get(key, np.nan) - ceiling + CEILING_SLACK
+        found[f"wrong.{key}_loss"] = scores.get(key, np.nan) - misled.get(key, np.nan)
+    found["right.executed_margin"] = scores.get("executed", np.nan) - TRUE_LIMIT
     return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -28,12 +28,6 @@ from trustnlp.studies.edin.data import Examples, Fired, RelationCorpus, Supervis
 
 Configuration = Literal["rule_only", "combined"]
 Row = Literal["ours", "no_decoder", "no_classifier"]
-# Whether a row of Table 1 has a classifier, and whether it has a decoder.
-_PARTS: dict[Row, tuple[bool, bool]] = {
-    "ours": (True, True),
-    "no_decoder": (True, False),
-    "no_classifier": (False, True),
-}
 
 
 @dataclass(frozen=True)
@@ -61,11 +55,11 @@ class RuledCorpus:
 
     corpus: RelationCorpus
     parameters: Mapping[str, Any]
-    tokens: dict[str, Rule] = field(init=False)
 
-    def __post_init__(self) -> None:
-        usable = self.corpus.rules.usable
-        object.__setattr__(self, "tokens", {rule.id: tuple(rule_tokens(rule.pattern)) for rule in usable})
+    @cached_property
+    def tokens(self) -> dict[str, Rule]:
+        """Those of each rule, by its id."""
+        return {rule.id: tuple(rule_tokens(rule.pattern)) for rule in self.corpus.rules.usable}
 
     @cached_property
     def train(self) -> RuledPart:
@@ -104,14 +98,7 @@ class RuledCorpus:
             count = min(self.parameters["labelled"], len(fired))
             chosen = np.sort(np.random.default_rng([seed, 2]).choice(len(fired), count, replace=False))
             return combined([self.train.examples[at] for at in chosen], [fired[at] for at in chosen])
-        return rule_only(
-            self.train.examples,
-            fired,
-            np.random.default_rng([seed, 1]),
-            mentions=self.corpus.mentions,
-            negatives=self.parameters["negatives"],
-            directed=self.corpus.directed or self.corpus.mentions == "nouns",
-        )
+        return rule_only(self.corpus, fired, np.random.default_rng([seed, 1]), negatives=self.parameters["negatives"])
 
     def trained(
         self,
@@ -127,25 +114,24 @@ class RuledCorpus:
         Of the notebook's parameters `profile`, `vectors`, `width`, `lstm_layers`, `epochs`, `learning_rate`,
         `batch_size`, `negatives`, `labelled` and `device` count.
         """
-        given = self.parameters
-        supervision = self.supervision(configuration, seed, rules)
-        classifier, decoder = _PARTS[row]
-        recipe = ExtractorRecipe(
-            RelationSizes(
-                width=given["width"],
-                lstm_layers=given["lstm_layers"],
-                input_dropout=0.0,
-                classifier=classifier,
-                decoder=decoder,
-                form=form,
-            ),
-            learning_rate=given["learning_rate"],
-            first_sum=0.0,
-            epochs=given["epochs"],
-            batch_size=given["batch_size"],
+        sizes = RelationSizes(
+            width=self.parameters["width"],
+            lstm_layers=self.parameters["lstm_layers"],
+            input_dropout=0.0,
+            classifier=row != "no_classifier",
+            decoder=row != "no_decoder",
+            form=form,
         )
+        recipe = ExtractorRecipe(
+            sizes,
+            learning_rate=self.parameters["learning_rate"],
+            first_sum=0.0,
+            epochs=self.parameters["epochs"],
+            batch_size=self.parameters["batch_size"],
+        )
+        taught = self.supervision(configuration, seed, rules)
         firsts = [right[0] if right else None for right in self.dev.references]
-        return self.network_of(supervision, recipe, seed, self.dev.examples, firsts, _vectors(*given["vectors"]))
+        return self.network_of(taught, recipe, seed, self.dev.examples, firsts, _vectors(*self.parameters["vectors"]))
 
     def network_of(
         self,

@@ -20,9 +20,10 @@ from __future__ import annotations
 
 import functools
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +36,8 @@ _SYLLABLES = (
     "bra", "zo", "vel", "tik", "mur", "pla", "ket", "dro", "vi", "qua", "lem", "fru", "gos", "xi", "nab", "yul"
 )  # fmt: skip
 _KINDS = {"ORGANIZATION": ("Corp", "Group", "Institute", "Foundation"), "CITY": ("Springs", "Harbor", "Falls")}
+_NO_RELATION = 0.5  # share of the sentences; relations are equally frequent, up to one
+_UNCOVERED = 0.25  # chance that a sentence of a relation is one that no rule matches
 _SECOND_CLAUSE = 0.5
 _OPENER = 0.3
 _NEUTRAL = 0.3  # of the sentences without a relation, and of second clauses beside a relation
@@ -64,32 +67,30 @@ class _Unit:
         return not self.tag
 
 
+Clause = tuple[_Unit, ...]
+
+
 @dataclass(frozen=True)
 class _Relation:
     name: str
     types: tuple[str, str]  # of subject and object
-    rules: tuple[tuple[str, tuple[tuple[_Unit, ...], ...]], ...]  # patterns with the clauses they match
-    uncovered: tuple[tuple[_Unit, ...], ...]
+    rules: tuple[tuple[str, str, tuple[Clause, ...]], ...]  # ids, patterns, and the clauses they match
+    uncovered: tuple[Clause, ...]
 
 
 @dataclass(frozen=True)
 class _World:
     relations: tuple[_Relation, ...]
-    neutral: tuple[tuple[_Unit, ...], ...]
+    neutral: tuple[Clause, ...]
     openers: tuple[_Unit, ...]
 
     def alike(self, relation: _Relation) -> list[_Relation]:
-        """The relations with the same types of entities, this one among them."""
+        """The two relations with the same types of entities, this one among them."""
         return [other for other in self.relations if other.types == relation.types]
 
 
 def generated_relations(
-    n: int,
-    rng: np.random.Generator,
-    *,
-    no_relation: float = 0.5,
-    uncovered: float = 0.25,
-    wrong_rules: float = 0.0,
+    n: int, rng: np.random.Generator, *, wrong_rules: float = 0.0
 ) -> tuple[list[RelationExample], list[GeneratedRule]]:
     """Sentences of the world in random order, and its 24 rules.
 
@@ -99,10 +100,6 @@ def generated_relations(
         How many sentences.
     rng
         Draws words, names and order; which rules are wrong too.
-    no_relation
-        Share of sentences without a relation, rounded. Relations are equally frequent, up to one.
-    uncovered
-        Chance that a sentence of a relation is one that no rule matches.
     wrong_rules
         Share of the rules that name the wrong relation, rounded.
 
@@ -110,58 +107,30 @@ def generated_relations(
     -------
     examples, rules
         `planted_rule` tells which rule an example was made from.
-
-    Raises
-    ------
-    ValueError
-        If `n` is below 1, or a share lies outside 0 to 1.
     """
-    if n < 1:
-        raise ValueError(f"n must be at least 1, got {n}")
-    for name, share in (("no_relation", no_relation), ("uncovered", uncovered), ("wrong_rules", wrong_rules)):
-        if not 0 <= share <= 1:
-            raise ValueError(f"{name} must lie between 0 and 1, got {share}")
     world = _world()
-    rules = _rules(world, wrong_rules, rng)
-    without = round(no_relation * n)
-    stated = [world.relations[at % len(world.relations)] for at in range(n - without)]
-    kinds: list[_Relation | None] = [*stated, *[None] * without]
+    rules = [GeneratedRule(name, each.name, pattern) for each in world.relations for name, pattern, _ in each.rules]
+    for at in rng.permutation(len(rules))[: round(wrong_rules * len(rules))]:
+        [relation] = [each for each in world.relations if each.name == rules[at].relation]
+        [other] = [each.name for each in world.alike(relation) if each != relation]
+        rules[at] = rules[at]._replace(relation=other)
+    stated = n - round(_NO_RELATION * n)
     examples = []
     for number, at in enumerate(rng.permutation(n)):
-        writer = _Writer(world, rng)
-        relation = kinds[at]
-        rule = None
-        if relation is None:
-            writer.mislead()
+        writer, rule, label = _Writer(world, rng), None, NO_RELATION
+        if at < stated:
+            relation = world.relations[at % len(world.relations)]
+            rule, label = writer.state(relation), relation.name
         else:
-            rule = writer.state(relation, uncovered)
-        examples.append(writer.example(f"world-{number}:{rule or 'none'}", relation.name if relation else NO_RELATION))
+            writer.mislead()
+        examples.append(writer.example(f"world-{number}:{rule or 'none'}", label))
     return examples, rules
 
 
 def planted_rule(example: RelationExample) -> str | None:
     """The id of the rule that a generated example was made to match; None where no rule matches."""
     rule = example.id.partition(":")[2]
-    if not rule:
-        raise ValueError(f"{example.id!r} is no example of the generated world")
     return None if rule == "none" else rule
-
-
-def _rules(world: _World, wrong: float, rng: np.random.Generator) -> list[GeneratedRule]:
-    rules = [
-        (name, relation, pattern) for relation in world.relations for name, (pattern, _) in _named(world, relation)
-    ]
-    mistaken = set(rng.permutation(len(rules))[: round(wrong * len(rules))].tolist())
-    found = []
-    for at, (name, relation, pattern) in enumerate(rules):
-        others = [other.name for other in world.alike(relation) if other != relation]
-        found.append(GeneratedRule(name, others[0] if at in mistaken else relation.name, pattern))
-    return found
-
-
-def _named(world: _World, relation: _Relation) -> list[tuple[str, Any]]:
-    before = sum(len(other.rules) for other in world.relations[: world.relations.index(relation)])
-    return [(f"t_{before + at}", rule) for at, rule in enumerate(relation.rules)]
 
 
 class _Writer:
@@ -176,30 +145,27 @@ class _Writer:
         self.marked: dict[str, Span] = {}
         self.types: tuple[str, str] = ("", "")
 
-    def state(self, relation: _Relation, uncovered: float) -> str | None:
-        """A sentence of a relation; returns the rule that matches it."""
+    def state(self, relation: _Relation) -> str | None:
+        """A sentence of a relation; returns the rule that matches it.
+
+        A second clause beside it is neutral, or of a relation between entities of the same types.
+        """
         self.types = relation.types
         rule = None
-        if self.rng.random() < uncovered:
+        if self.rng.random() < _UNCOVERED:
             clause = self._pick(relation.uncovered)
         else:
-            rule, (_, clauses) = self._pick(_named(self.world, relation))
+            rule, _, clauses = self._pick(relation.rules)
             clause = self._pick(clauses)
-        second = self._second(relation) if self.rng.random() < _SECOND_CLAUSE else None
-        first = second is not None and self.rng.random() < 0.5
+        sentence = [(clause, "SO")]
+        if self.rng.random() < _SECOND_CLAUSE:
+            neutral = self.rng.random() < _NEUTRAL
+            second = self._pick(self.world.neutral) if neutral else self._clause(self._pick(self.world.alike(relation)))
+            sentence.insert(0 if self.rng.random() < 0.5 else 1, (second, ""))
         self._open()
-        if second is not None and first:
-            self._add(*second, "")
-        self._add(clause, relation.types, "SO")
-        if second is not None and not first:
-            self._add(*second, "")
+        for each, marks in sentence:
+            self._add(each, relation.types, marks)
         return rule
-
-    def _second(self, relation: _Relation) -> tuple[tuple[_Unit, ...], tuple[str, str]]:
-        """A clause beside one of a relation, neutral or of a relation between entities of the same types."""
-        neutral = self.rng.random() < _NEUTRAL
-        clause = self._pick(self.world.neutral) if neutral else self._clause(self._pick(self.world.alike(relation)))
-        return clause, relation.types
 
     def mislead(self) -> None:
         """A sentence without a relation between its marked entities."""
@@ -212,8 +178,7 @@ class _Writer:
                 other = self._pick(self.world.relations)
                 self._add(self._clause(other), other.types, "")
             return
-        marks = "SO" if self.rng.random() < 0.5 else "OS"
-        for mark in marks:
+        for mark in "SO" if self.rng.random() < 0.5 else "OS":
             self._add(self._clause(self._pick(self.world.alike(relation))), self.types, mark)
 
     def example(self, name: str, relation: str) -> RelationExample:
@@ -228,10 +193,10 @@ class _Writer:
     def _pick(self, options: Sequence[Any]) -> Any:
         return options[int(self.rng.integers(len(options)))]
 
-    def _clause(self, relation: _Relation) -> tuple[_Unit, ...]:
+    def _clause(self, relation: _Relation) -> Clause:
         """Any clause of a relation."""
-        clauses = [clause for _, some in relation.rules for clause in some]
-        chosen: tuple[_Unit, ...] = self._pick([*clauses, *relation.uncovered])
+        clauses = [clause for *_, some in relation.rules for clause in some]
+        chosen: Clause = self._pick([*clauses, *relation.uncovered])
         return chosen
 
     def _word(self, word: str, lemma: str, tag: str, ner: str, label: str, head: int) -> None:
@@ -286,25 +251,25 @@ class _Writer:
 @functools.cache
 def _world() -> _World:
     text = resources.files(__package__).joinpath("relation_world.toml").read_text(encoding="utf-8")
-    raw = tomllib.loads(text)
+    raw, ids = tomllib.loads(text), (f"t_{number}" for number in count())
     return _World(
-        relations=tuple(_relation(entry) for entry in raw["relation"]),
-        neutral=tuple(_clause(line) for line in raw["neutral"]["clauses"]),
-        openers=tuple(_unit(line) for line in raw["neutral"]["openers"]),
+        relations=tuple(_relation(entry, ids) for entry in raw["relation"]),
+        neutral=_clauses(raw["neutral"]["clauses"]),
+        openers=tuple(map(_unit, raw["neutral"]["openers"])),
     )
 
 
-def _relation(entry: Mapping[str, Any]) -> _Relation:
+def _relation(entry: Mapping[str, Any], ids: Iterator[str]) -> _Relation:
     return _Relation(
         name=entry["name"],
         types=(entry["subject"], entry["object"]),
-        rules=tuple((rule["pattern"], tuple(map(_clause, rule["clauses"]))) for rule in entry["rules"]),
-        uncovered=tuple(map(_clause, entry["uncovered"])),
+        rules=tuple((next(ids), rule["pattern"], _clauses(rule["clauses"])) for rule in entry["rules"]),
+        uncovered=_clauses(entry["uncovered"]),
     )
 
 
-def _clause(line: str) -> tuple[_Unit, ...]:
-    return tuple(map(_unit, line.split(" ")))
+def _clauses(lines: Sequence[str]) -> tuple[Clause, ...]:
+    return tuple(tuple(map(_unit, line.split(" "))) for line in lines)
 
 
 def _unit(text: str) -> _Unit:
@@ -317,18 +282,18 @@ def _unit(text: str) -> _Unit:
     return _Unit(word, lemma, tag, label, None if head == "-" else int(head), ner)
 
 
+# --- made-up lists of matches ---------------------------------------------------------------------------------------
+
 _SUBJECT, _OBJECT = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
-# Relation → (weight of the relation, patterns with the weights of each).
-_WORLD: dict[str, tuple[float, dict[str, float]]] = {
-    "per:title": (5, {"{ner:PERSON}=entity >/compound|appos/ {ner:TITLE}=slot": 6, f'({_OBJECT} {_SUBJECT})': 3}),
-    "per:date_of_birth": (2, {f"({_SUBJECT} /was/ /born/ /on/ {_OBJECT})": 3, f'({_SUBJECT} "," "born" {_OBJECT})': 1}),
-    "per:city_of_death": (1, {f'({_SUBJECT} "died" "in" {_OBJECT})': 2, f'({_SUBJECT} "rests" "in" {_OBJECT})': 1}),
-    "org:city_of_headquarters": (2, {f'({_SUBJECT} "," "based" "in" {_OBJECT})': 4, f'({_SUBJECT} "of" {_OBJECT})': 1}),
-    "org:top_members/employees": (3, {f'({_SUBJECT} "CEO" {_OBJECT})': 4, f'({_SUBJECT} "president" {_OBJECT})': 2}),
-}  # fmt: skip
+# Relation → two patterns, of which the first matches twice as often.
+_PATTERNS = {
+    "per:title": ("{ner:PERSON}=entity >/compound|appos/ {ner:TITLE}=slot", f"({_OBJECT} {_SUBJECT})"),
+    "per:date_of_birth": (f"({_SUBJECT} /was/ /born/ /on/ {_OBJECT})", f'({_SUBJECT} "," "born" {_OBJECT})'),
+    "org:city_of_headquarters": (f'({_SUBJECT} "," "based" "in" {_OBJECT})', f'({_SUBJECT} "of" {_OBJECT})'),
+    "org:top_members/employees": (f'({_SUBJECT} "CEO" {_OBJECT})', f'({_SUBJECT} "president" {_OBJECT})'),
+}
 _DEAD = f'({_SUBJECT} [{{lemma:"be"}}] "in" {_OBJECT})'
-_MATCHED, _SECOND, _DISAGREE = 0.3, 0.4, 0.15
-_SIZES = {"train": 1.0, "dev": 0.4, "test": 0.4}
+_MATCHED, _BOTH, _DISAGREE = 0.3, 0.4, 0.15
 
 Parts = dict[str, list[tuple[RuleMatch, ...] | None]]
 
@@ -339,40 +304,23 @@ def made_up_mappings(n_items: int, rng: np.random.Generator) -> tuple[dict[str, 
     Parameters
     ----------
     n_items
-        Items of the training part; the other two are smaller.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than 100 items, of which a relation might have none.
+        Items of the training part; dev and test have two fifths of them each.
     """
-    if n_items < 100:
-        raise ValueError(f"expected at least 100 items, so that every relation has some, got {n_items}")
-    rules: dict[str, str] = {}
-    matches: dict[tuple[str, str], RuleMatch] = {}
-    for relation, (_, patterns) in _WORLD.items():
-        for pattern in patterns:
-            name = f"{'s' if pattern.startswith('{') else 't'}_{len(rules) + 1}"
-            rules[name], matches[relation, pattern] = pattern, RuleMatch(relation, name)
-    rules[f"t_{len(rules) + 1}"] = _DEAD
-    parts: Parts = {}
-    for part, size in _SIZES.items():
-        parts[part] = [_item(matches, rng) for _ in range(round(size * n_items))]
-    positives = [item for item in parts["train"] if item is not None]
-    parts["train"] = [() if item and rng.random() < _DISAGREE else item for item in parts["train"]]
-    without: list[tuple[RuleMatch, ...] | None] = [None] * (3 * len(positives))
-    parts[PARTS[-1]] = [*positives, *without]
+    rules, pairs = {"t_dead": _DEAD}, []
+    for relation, patterns in _PATTERNS.items():
+        names = [f"{'s' if pattern.startswith('{') else 't'}_{len(rules) + at}" for at, pattern in enumerate(patterns)]
+        rules |= zip(names, patterns, strict=True)
+        pairs.append(tuple(RuleMatch(relation, name) for name in names))
+
+    def item() -> tuple[RuleMatch, ...] | None:
+        if rng.random() >= _MATCHED:
+            return None
+        both = pairs[rng.integers(len(pairs))]
+        return both if rng.random() < _BOTH else (both[int(rng.random() < 1 / 3)],)
+
+    sizes = {"train": n_items, "dev": 2 * n_items // 5, "test": 2 * n_items // 5}
+    parts: Parts = {part: [item() for _ in range(size)] for part, size in sizes.items()}
+    positives = [each for each in parts["train"] if each is not None]
+    parts["train"] = [() if each and rng.random() < _DISAGREE else each for each in parts["train"]]
+    parts[PARTS[-1]] = [*positives, *[None] * (3 * len(positives))]
     return rules, parts
-
-
-def _item(matches: dict[tuple[str, str], RuleMatch], rng: np.random.Generator) -> tuple[RuleMatch, ...] | None:
-    if rng.random() >= _MATCHED:
-        return None
-    relations = list(_WORLD)
-    weights = np.array([_WORLD[name][0] for name in relations])
-    relation = relations[rng.choice(len(relations), p=weights / weights.sum())]
-    patterns = _WORLD[relation][1]
-    shares = np.array(list(patterns.values()))
-    number = 1 + (rng.random() < _SECOND)
-    chosen = rng.choice(len(patterns), size=number, replace=False, p=shares / shares.sum())
-    return tuple(matches[relation, list(patterns)[place]] for place in sorted(chosen))

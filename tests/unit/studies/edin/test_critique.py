@@ -1,23 +1,23 @@
 """The critique's numbers: by hand on lists of a few items, and the released start against its arithmetic."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
-from made_rules import corpus_of, rule, rules_of, sentence
+from made_rules import Played, corpus_of, rule, rules_of, sentence
 
 from trustnlp.data.relations.relation_examples import NO_RELATION
 from trustnlp.studies.edin import critique as checks
-from trustnlp.studies.edin.explanations import ExecutedRules
+from trustnlp.studies.edin.models import RuledCorpus
 
 BORN, DIED, IN = map(rule, ('"born" "in"', '"dead" "in"', '[]{0,5} "in"'))
 
 
-EXAMPLES = [
-    sentence(0, "born", "birth"), sentence(1, "born", "birth"), sentence(2, "dead", "death"),
-    sentence(3, "seen", NO_RELATION),
-]  # fmt: skip
-RULES = rules_of(("r0", "birth", '"born" "in"'))
-CORPUS = corpus_of(EXAMPLES, RULES, {"birth", "death", NO_RELATION})
-GOLD = [example.relation for example in EXAMPLES]
+def corpus():
+    texts = ("born", "birth"), ("born", "birth"), ("dead", "death"), ("seen", NO_RELATION)
+    examples = [sentence(at, *text) for at, text in enumerate(texts)]
+    rules = rules_of(("r0", "birth", '"born" "in"'))
+    return RuledCorpus(corpus_of(examples, rules, {"birth", "death", NO_RELATION}), {})
 
 
 @pytest.mark.parametrize("batch", [1, 2, 3, 50])
@@ -47,48 +47,33 @@ def test_equal_probabilities_pass_together_in_any_order():
         assert precision == pytest.approx([50, 200 / 3])
 
 
-def test_no_examples_no_relations_and_another_shape_are_refused():
-    with pytest.raises(ValueError, match="at least one"):
-        checks.foreign_share(0, 6)
-    with pytest.raises(ValueError, match="no recall"):
-        checks.precision_curve([NO_RELATION], ["r", NO_RELATION], np.ones((1, 2)))
-    with pytest.raises(ValueError, match=r"\(2, 2\)"):
-        checks.precision_curve(["r", "r"], ["r", NO_RELATION], np.ones((1, 2)))
+def test_rules_are_run_where_no_gold_rule_matches(monkeypatch):
+    network = Played(["birth", "birth", "birth", "birth"], [BORN, BORN, IN, BORN])
+    network.vocabulary = SimpleNamespace(relations=["birth", "death", NO_RELATION])
+    monkeypatch.setattr(RuledCorpus, "trained", lambda *_: network)
+    found = checks.numbers_of_seed(corpus(), 0, [50])
+    assert found["rest.executed"] == 50  # of items 2 and 3, which have no gold rule; the loose rule matches the first
+    assert found["rest.executed_above_half"] == 0
+    # Equal probabilities: one threshold, at which two of four births are right; the rules find two of three relations.
+    assert found["curve.r50.precision"] == 50 and found["precision_at_rules_recall.margin"] == 50 - 100 + 1
 
 
-def test_truth_and_bleu_by_hand():
-    predicted = ["birth", "birth", "birth", NO_RELATION]
-    decoded = [BORN, DIED, DIED, BORN]  # true, false, true of a death: as a rule of birth it is true, but wrong
-    references = [[BORN], [BORN], [], []]
-    run = ExecutedRules(CORPUS, EXAMPLES, decoded)
-    found = checks.truth_and_bleu(references, GOLD, predicted, decoded, [DIED, BORN, IN, IN], run)
-    assert found["true_rule.precision"] == 50  # items 0 and 2
-    assert found["untrue_rule.precision"] == 100  # item 1
-    assert found["true_rule.precision_gain"] == -50
-    assert found["true_rule.bleu"] == pytest.approx(100)
-    assert 50 < found["untrue_rule.bleu"] < 100
-    assert found["true_rule.lookup_bleu"] == pytest.approx(found["untrue_rule.bleu"])  # DIED for BORN, item 0
-    assert found["untrue_rule.lookup_bleu"] == pytest.approx(100)
-    assert found["true_rule.bleu_gain"] == pytest.approx(100 - found["untrue_rule.bleu"])
-    assert found["untrue_rule.bleu_above_half"] == pytest.approx(found["untrue_rule.bleu"] - 50)
-    assert found["rest.executed_above_half"] == 50  # item 2 alone has no gold rule, and its rule matches
+def test_the_released_form_is_decoded_with_other_neighbours(monkeypatch):
+    class Mixed(Played):
+        """Decodes a rule by the number of examples beside it."""
 
+        def decode(self, examples):
+            return [BORN if len(examples) == 4 else DIED for _ in examples]
 
-def test_means_over_no_items_are_nan():
-    nothing, same = [NO_RELATION] * 4, [BORN] * 4
-    found = checks.truth_and_bleu([[]] * 4, GOLD, nothing, same, same, ExecutedRules(CORPUS, EXAMPLES, same))
-    assert np.isnan(list(found.values())).all()
-
-
-def test_other_sentences_by_hand():
-    predicted = ["birth", "birth", "death", "birth"]
-    decoded = [IN, BORN, DIED, ("(",)]
-    run = ExecutedRules(CORPUS, EXAMPLES, decoded)
-    found = checks.other_sentences(predicted, decoded, run)
-    # IN matches items 1 to 3, one of them a birth; BORN matches item 0, a birth; DIED no other; "(" cannot be read.
-    assert found["decoded_rule.precision"] == pytest.approx((100 / 3 + 100) / 2)
-    assert found["decoded_rule.precision_above_half"] == pytest.approx((100 / 3 + 100) / 2 - 50)
-    assert found["decoded_rule.no_other"] == 1
+    predicted = ["birth"] * 3 + [NO_RELATION]
+    networks = {"paper": Played(predicted, [BORN, DIED, BORN, BORN]), "released": Mixed(predicted)}
+    networks["paper"].decode = lambda examples: [BORN, DIED, BORN, BORN][:: 4 // len(examples)]
+    monkeypatch.setattr(RuledCorpus, "trained", lambda *_, form: networks[form])
+    found = checks.released_numbers(corpus(), 0)
+    assert (found["start.own.changed"], found["start.released.changed"]) == (0, 100)
+    assert found["start.released.unchanged_margin"] == 0.5 - 100
+    assert (found["start.own.exact"], found["start.released.exact"], found["start.gain.exact"]) == (50, 100, -50)
+    assert found["start.gain.bleu"] == pytest.approx(found["start.own.bleu"] - 100) and found["start.gain.bleu"] < 0
 
 
 def test_bleu_does_not_see_an_exchange_and_running_the_rule_does():
