@@ -146,4 +146,6 @@ def further_pairs(language: str, *, released: bool = True) -> tuple[Pair, ...]:
 def _released(language: str) -> tuple[Pair, ...]:
     if language == "en":
         return read_equalized()
-    return read_zhou_pairs(language) if language == "es" or language == "fr" else ()
+    if language == "es":
+        return read_zhou_pairs("es")
+    return read_zhou_pairs("fr") if language == "fr" else ()
