@@ -30,7 +30,7 @@ def recalibrate_folds(scores: StoredScores, seed: int, *, time_limit: float = 60
     A pair with an end in each half is calibrated on the half of its right end. No curve has seen the pair itself.
     """
     pairs, gold = scores.pairs, scores.records["gold"]
-    first, _ = split_entities(gold, 0.5, np.random.default_rng(seed))
+    first, _ = split_entities(gold, np.random.default_rng(seed))
     half = dict(zip(gold.index, first.tolist(), strict=True))
     sides = np.array([[half[name] for name in pairs[end]] for end in ("left", "right")])
     same = gold.loc[pairs["left"]].to_numpy() == gold.loc[pairs["right"]].to_numpy()

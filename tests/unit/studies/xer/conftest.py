@@ -16,4 +16,4 @@ def planted() -> RecordSet:
 
 @pytest.fixture(scope="module")
 def halves(planted: RecordSet) -> tuple[np.ndarray, np.ndarray]:
-    return split_entities(planted.gold, 0.5, np.random.default_rng(1))
+    return split_entities(planted.gold, np.random.default_rng(1))

@@ -18,12 +18,13 @@ from hypothesis import strategies as st
 
 from trustnlp.data.linkage.record_sets import RecordSet
 from trustnlp.evaluation.calibration import expected_calibration_error
-from trustnlp.studies.xer.data import FEWEST_MATCHES, FIELDS, _plain
+from trustnlp.studies.xer import models
+from trustnlp.studies.xer.data import FIELDS, _plain
 from trustnlp.studies.xer.models import Linker, ScoredPairs, _whole_entities, train_linker
 
 WITHOUT = "needs dedupe: pip install 'trustnlp[records]', which needs a C compiler"
 needs_dedupe = pytest.mark.skipif(find_spec("dedupe") is None, reason=WITHOUT)
-SMALL = {"n_matches": 40, "n_non_matches": 60}
+SMALL = {"n_pairs": 50}
 
 
 @pytest.fixture(scope="module")
@@ -55,14 +56,12 @@ def test_pairs_lie_as_a_pair_graph_wants_them(scored):
     assert graph.ids == named.ids and (graph.left == named.left).all() and (graph.right == named.right).all()
     assert (graph.weights == named.weights).all()
     assert (scored.graph(2 * scored.probability - 1).weights == 2 * named.weights - 1).all()
-    with pytest.raises(ValueError, match="weight for each"):
-        scored.graph([1.0])
 
 
 def test_probabilities_and_pairs_are_those_of_dedupe_itself(planted, halves, linker, scored):
     kept = planted.records[halves[1]]
     cells = {str(name): {f: _plain(row[f]) for f in FIELDS["planted"]} for name, row in kept.iterrows()}
-    theirs = linker.deduper.score(linker.deduper.pairs(cells))
+    theirs = linker.model.score(linker.model.pairs(cells))
     expected = {frozenset(pair): score for pair, score in zip(theirs["pairs"].tolist(), theirs["score"], strict=True)}
     Path(theirs.filename).unlink()
     ours = {
@@ -73,13 +72,14 @@ def test_probabilities_and_pairs_are_those_of_dedupe_itself(planted, halves, lin
     assert [ours[pair] for pair in expected] == pytest.approx(list(expected.values()), abs=1e-6)
 
 
-def test_scores_are_probabilities_where_dedupes_own_choice_of_penalty_leaves_them_at_one_half(planted, halves, scored):
+def test_scores_are_probabilities_where_those_of_dedupes_own_penalty_are_not(planted, halves, scored, monkeypatch):
     train, test = halves
-    flat = train_linker(planted.records, planted.gold, train, FIELDS["planted"], seed=3, tune_for="f1", **SMALL)
+    monkeypatch.setattr(models, "TUNED_FOR", "f1")
+    flat = train_linker(planted.records, planted.gold, train, FIELDS["planted"], seed=3, **SMALL)
     their = flat.score(planted.records, planted.gold, test)
     assert (their.left == scored.left).all()
-    assert expected_calibration_error(scored.probability, scored.same) < 0.05
-    assert expected_calibration_error(their.probability, their.same) > 0.2
+    error, their_error = (expected_calibration_error(each.probability, each.same) for each in (scored, their))
+    assert error < 0.02 and their_error > 10 * error
 
 
 def test_nothing_of_the_other_half_is_learnt_from(planted, halves, scored):
@@ -103,7 +103,6 @@ def test_a_seed_gives_the_same_scores_and_leaves_the_generators_alone(planted, h
     other = train_linker(planted.records, planted.gold, train, FIELDS["planted"], seed=4, **SMALL)
     assert random.random() == expected
     assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
-    assert again.rules == linker.rules
     assert (again.score(planted.records, planted.gold, test).probability == scored.probability).all()
     assert not np.array_equal(other.score(planted.records, planted.gold, test).probability, scored.probability)
 
@@ -112,12 +111,13 @@ SCORES_OF_A_PROCESS = """
 import numpy as np, hashlib
 from trustnlp.data.linkage.record_sets import planted_records
 from trustnlp.studies.xer.data import FIELDS
-from trustnlp.studies.xer.models import train_linker
+from trustnlp.studies.xer import models
+models.MOST_RECORDS = 50
 planted = planted_records(60, np.random.default_rng(0))
 everyone = np.ones(len(planted.gold), dtype=bool)
-linker = train_linker(planted.records, planted.gold, everyone, FIELDS["planted"], 3, n_matches=40, most_records=50)
+linker = models.train_linker(planted.records, planted.gold, everyone, FIELDS["planted"], 3, n_pairs=40)
 scored = linker.score(planted.records, planted.gold, everyone)
-print(linker.rules, scored.left.sum(), hashlib.sha256(scored.probability.tobytes()).hexdigest())
+print(linker.model.predicates, scored.left.sum(), hashlib.sha256(scored.probability.tobytes()).hexdigest())
 """
 
 
@@ -142,10 +142,8 @@ def test_nothing_is_printed_or_left_on_disk(planted, halves, linker, capfd, tmp_
 def test_records_that_share_no_block_are_no_pairs(planted, linker):
     alone = np.arange(len(planted.gold)) == 5
     scored = linker.score(planted.records, planted.gold, alone)
-    assert len(scored) == len(scored.graph().weights) == 0 and np.isnan(scored.recall)
+    assert len(scored.graph().weights) == 0 and np.isnan(scored.recall)
     assert scored.ids == (planted.records.index[5],)
-    with pytest.raises(ValueError, match="no record was chosen"):
-        linker.score(planted.records, planted.gold, alone & False)
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=40), st.integers(1, 50), st.integers(0, 99))
@@ -157,26 +155,10 @@ def test_entities_are_sampled_whole(gold, most, seed):
     assert len(rows) == len(label) or len(rows) + np.bincount(label).max() > most
 
 
-@needs_dedupe
-def test_what_cannot_be_learnt_from_is_told(planted, halves):
-    records, gold, train = planted.records, planted.gold, halves[0]
-    few = np.zeros_like(train)
-    few[:4] = True
-    for rows, fields, match in (
-        (train, {"street": "String"}, "'street' is not a field"),
-        (train, {"name": "Words"}, "'Words' is not a type of variable"),
-        (few, FIELDS["planted"], f"needs {FEWEST_MATCHES} pairs"),
-        (train[:-1], FIELDS["planted"], "true or false for each of"),
-        (train.astype(int), FIELDS["planted"], "int64"),
-    ):
-        with pytest.raises(ValueError, match=match):
-            train_linker(records, gold, rows, fields, seed=0)
-
-
 def test_without_dedupe_the_way_to_it_is_told(planted, halves, monkeypatch):
     monkeypatch.setitem(sys.modules, "dedupe", None)
     with pytest.raises(
         ImportError, match=r'dedupe is not installed.*pip install "trustnlp\[records\]".*C compiler'
     ) as told:
-        train_linker(planted.records, planted.gold, halves[0], FIELDS["planted"], seed=0)
+        train_linker(planted.records, planted.gold, halves[0], FIELDS["planted"], seed=0, **SMALL)
     assert "\n" not in str(told.value)
