@@ -16,4 +16,4 @@ def test_calibration_across_halves_repairs_overconfident_scores() -> None:
     pairs = pd.DataFrame(rows, columns=["left", "right", "probability"])
     records = pd.DataFrame({"gold": gold, "fmwsp": gold, "hierarchical": gold, "name": "x"})
     result = recalibrate_folds(StoredScores(pairs, records), 0)
-    assert result.error_after < result.error_before / 4 and result.f1_after == 100
+    assert result["error_after"] < result["error_before"] / 4 and result["f1_after"] == 100
