@@ -86,9 +86,7 @@ texts = {
 }
 for name in dict.fromkeys(n for text in texts.values() for n in text.datasets):
     record.uses(name)
-training = Training(
-    dim=dim, epochs=epochs, skip_gram=skip_gram, kept=profile == "paper"
-)
+training = Training(dim=dim, epochs=epochs, skip_gram=skip_gram, kept=profile == "paper")
 further = {x: further_pairs(x, released=profile == "paper") for x in texts}
 if profile == "paper":
     record.uses("bolukbasi_pairs")

@@ -210,13 +210,13 @@ CONCERNED = {
     "dpnr": 4677,
     "dpnr_study": 2234,
     "edin": 1850,
-    "gender_bias_languages": 890,
+    "gender_bias_languages": 671,
     "moxie": 296,
     "polarizedtext": 1353,
     "privemb": 1855,
     "sense_privatization": 774,
     "weat_measures": 303,
-    "xer": 142,
+    "xer": 104,
 }
 
 
