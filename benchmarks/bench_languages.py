@@ -62,7 +62,7 @@ def one_after_the_other(jobs: Sequence[tuple[str, int]]) -> None:
 
 def trainings(bench: Bench, tokens: int, seeds: int) -> None:
     for language in WORD_LANGUAGES:
-        _made[language] = planted_language(language, tokens=tokens, rng=np.random.default_rng(0)).texts
+        _made[language] = planted_language(language, tokens=tokens, rng=np.random.default_rng(0))[0]
     jobs = [(language, seed) for language in WORD_LANGUAGES for seed in range(seeds)]
     bench.part(f"{len(jobs)} trainings of {tokens:,} tokens")
     bench.pair(
@@ -78,7 +78,7 @@ def resample_one(seed: int) -> int:
 
 
 def bootstrap(bench: Bench, tokens: int, samples: int) -> None:
-    _made[RESAMPLED] = planted_language(RESAMPLED, tokens=tokens, rng=np.random.default_rng(0)).texts
+    _made[RESAMPLED] = planted_language(RESAMPLED, tokens=tokens, rng=np.random.default_rng(0))[0]
     bench.part(f"{samples} bootstrap samples of {tokens:,} tokens, trained and measured")
     bench.pair(
         "one after the other", lambda: [resample_one(seed) for seed in range(samples)],

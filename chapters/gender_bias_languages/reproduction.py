@@ -43,6 +43,7 @@ draws = 200
 # %%
 import numpy as np
 import pandas as pd
+from tqdm.auto import tqdm
 from trustnlp.bias.gender_direction.pair_directions import gender_direction
 from trustnlp.data.words.gender_words import word_list
 from trustnlp.data.words.word_vectors import read_vectors
@@ -51,18 +52,9 @@ from trustnlp.reproduce.records.page_evidence import evidence_arrays
 from trustnlp.studies.gender_bias_languages.checks import ORIGINAL_PAIRS
 from trustnlp.studies.gender_bias_languages.data import CLUSTERED, GENDERED, NAMES, further_pairs, language_text
 from trustnlp.studies.gender_bias_languages.models import Training
-from trustnlp.studies.gender_bias_languages.reproduction.nine_languages import (
-    by_side,
-    common_scores,
-    compared,
-    correlations,
-    group_support,
-    is_large,
-    of_languages,
-    run_languages,
-    score_map,
-)
-from trustnlp.studies.gender_bias_languages.reproduction.one_language import gender_gate
+from trustnlp.studies.gender_bias_languages.reproduction import nine_languages as study
+from trustnlp.studies.gender_bias_languages.reproduction.nine_languages import common_scores, score_map
+from trustnlp.studies.gender_bias_languages.reproduction.one_language import gender_gate, run_language
 
 # %%
 record = Record(
@@ -94,14 +86,15 @@ texts = {
 }
 for name in dict.fromkeys(n for text in texts.values() for n in text.datasets):
     record.uses(name)
-training = Training(
-    dim=dim, epochs=epochs, skip_gram=skip_gram, kept=profile == "paper"
-)
+training = Training(dim=dim, epochs=epochs, skip_gram=skip_gram, kept=profile == "paper")
 further = {x: further_pairs(x, released=profile == "paper") for x in texts}
 if profile == "paper":
     record.uses("bolukbasi_pairs")
     record.uses("zhou2019_lists")
-results = run_languages(texts, training, seeds, further=further, draws=draws)
+results = {
+    x: [run_language(text, training, seed, further=further[x], draws=draws) for seed in seeds]
+    for x, text in tqdm(texts.items(), unit="language", disable=None)
+}
 google = gender_direction(read_vectors("wefe_googlenews"), ORIGINAL_PAIRS)
 record.uses("wefe_googlenews")
 record.metric("google.gap", google.gap, unit="share of variance")
@@ -122,14 +115,12 @@ record.table("tokens.{language}", language=tuple(NAMES), names={**NAMES, "langua
 # %%
 for language, text in texts.items():
     record.metric(f"tokens.{language}", text.tokens, unit="count")
-    for name in results.names(language):
-        values = results.series(language, name)
-        ends = results.interval(language, name)
+    for name, (values, ends) in study.over_seeds(results[language]).items():
         record.metric(f"{language}.{name}", values, interval=ends)
-large = [x for x, text in texts.items() if is_large(text, results)]
+large = [x for x, text in texts.items() if study.is_large(text, results[x])]
 for language in texts:
     record.condition(f"large_{language}", language in large)
-gates = {x: gender_gate(results.margins[x]) for x in texts}
+gates = {x: gender_gate([run.margins for run in runs]) for x, runs in results.items()}
 for language, gate in gates.items():
     record.condition(f"gender_{language}", gate.passed)
     record.metric(f"{language}.further.pairs", gate.pairs, unit="count of pairs")
@@ -138,11 +129,10 @@ for language, gate in gates.items():
     record.metric(f"{language}.further.power", gate.power)
 record.condition("papers_dump", all(t.papers for t in texts.values()))
 record.condition("languages", sum(x in texts for x in CLUSTERED))
-for key, values in compared(results, large).items():
+for key, values in study.compared(results, large).items():
     record.metric(key, values, interval="t")
-record.array("defining", results.defining)
-record.array("forms", results.forms)
-record.array("professions", results.professions)
+for kind in ("defining", "forms", "professions"):
+    record.array(kind, {x: [getattr(run, kind) for run in runs] for x, runs in results.items()})
 
 # %%
 if not all(text.papers for text in texts.values()):
@@ -160,8 +150,8 @@ record.metric("gender.languages", len(gendered_texts), unit="count")
 
 def beside(*numbers):
     """Numbers of several units, a language a row."""
-    found = record.frame("{language}.{number}", language=tuple(NAMES), number=numbers)
-    table = found.pivot(index="language", columns="number", values="ours")
+    frame = record.frame("{language}.{number}", language=tuple(NAMES), number=numbers)
+    table = frame.pivot(index="language", columns="number", values="ours")
     record.show(table.reindex(index=list(NAMES), columns=list(numbers)).rename(NAMES))
 
 
@@ -213,10 +203,10 @@ record.plot(
 )
 
 # %%
-husband = of_languages(record.metrics, "defining.husband")
-leaning = by_side({x: husband[x] for x in gendered_texts if x in husband})
-for side, key in (("above", "female"), ("below", "male"), ("open", "open")):
-    record.metric(f"husband.{key}_languages", len(leaning[side]), unit="count")
+keys = [f"{x}.defining.husband" for x in gendered_texts]
+husband = [record.metrics[key] for key in keys if key in record.metrics]
+record.metric("husband.female_languages", sum(m["low"] > 0 for m in husband), unit="count")
+record.metric("husband.male_languages", sum(m["high"] < 0 for m in husband), unit="count")
 record.table(
     "{language}.defining.{word}",
     language=tuple(NAMES),
@@ -357,39 +347,16 @@ record.table(
 # languages, so a correlation is hardly known, and the tree can change when professions are resampled.
 
 # %%
-profession_scores = {x: mean_scores[x] for x in CLUSTERED if x in mean_scores}
-concepts, rows = common_scores(profession_scores)
-support, resampled = group_support(rows, 200, np.random.default_rng(0))
-width = np.quantile(resampled, 0.975, axis=0) - np.quantile(
-    resampled, 0.025, axis=0
-)
-pairs_of_languages = np.triu_indices(len(rows), 1)
-if profile == "paper" and support:  # two languages have no group
-    record.metric("clusters.professions", len(concepts), unit="count")
-    median = float(np.median(width[pairs_of_languages]))
-    record.metric("clusters.median_width", median)
-    record.metric("clusters.groups", len(support), unit="count")
-    record.metric("clusters.best_supported", max(support.values()))
-    record.metric("clusters.least_supported", min(support.values()))
-record.show(
-    pd.Series(
-        {" + ".join(NAMES[list(profession_scores)[i]] for i in g): s for g, s in support.items()}
-    ).to_frame("comes again in")
-)
+scores = common_scores({x: mean_scores[x] for x in CLUSTERED if x in mean_scores})
+support = study.group_support(scores, 200, np.random.default_rng(0))
+groups = {" + ".join(NAMES[x] for x in scores if x in group): share for group, share in support.items()}
+record.show(pd.Series(groups).to_frame("comes again in"))
 
 # %% mystnb={"figure": {"caption": "Correlations of professions' scores between languages (committed record, where there is one). The table above says how often each group of the tree comes again when professions are resampled.", "name": "fig-languages-tree"}}
-record.show(
-    *score_map(
-        pd.DataFrame(correlations(rows), profession_scores, profession_scores).rename(
-            index=NAMES, columns=NAMES
-        ),
-        "correlation",
-    )
-)
+record.show(*score_map(study.correlations(scores).rename(index=NAMES, columns=NAMES), "correlation"))
 
 # %% [markdown]
-# What was seen: the table before the figure has the share of the resamples in which each group of the tree comes again. The record also holds the median
-# width of the correlations' intervals. A question such as why
+# What was seen: the table before the figure has the share of the resamples in which each group of the tree comes again. A question such as why
 # English is near its neighbours needs groups that stay.
 
 # %%

@@ -41,7 +41,6 @@ import numpy as np
 import pandas as pd
 from trustnlp.data.linkage.ecbplus import planted_chains
 from trustnlp.data.linkage.stored_scores import read_stored_scores
-from trustnlp.evaluation.calibration import reliability
 from trustnlp.graphs import PairGraph, explain_pair, partition_graph
 from trustnlp.graphs.agreement import partition_metrics
 from trustnlp.graphs.planted import planted_components
@@ -117,7 +116,6 @@ record.table("large.{program}.stopped", "large.{program}", program=("at_once", "
 # The mentions stay the same, and their scores get noisier. What to expect: relaxations that stay fractional, splits, and at last a time limit; and an F1 that falls long before that.
 
 # %%
-panels = {"seconds": {}, "F1 (%)": {}, "splits": {}}
 for spread in spreads:
     runs = []
     for seed in seeds:
@@ -126,10 +124,8 @@ for spread in spreads:
         found = partition_graph(graph, time_limit=time_limit)
         f1 = 100 * partition_metrics(chains, found.codes).f1
         splits = sum(part.solution.splits for part in found.components)
-        gap = 100 * found.gap / max(found.value, 1.0)
-        runs.append((found.seconds, f1, splits, gap, float(found.optimal)))
-    units = {"seconds": "seconds", "f1": "%", "splits": "count", "gap": "%"}
-    units["proven"] = "share of graphs"
+        runs.append((found.seconds, f1, splits))
+    units = {"seconds": "seconds", "f1": "%", "splits": "count"}
     for (key, unit), values in zip(units.items(), zip(*runs, strict=True), strict=True):
         record.metric(f"noise.{key}.s{spread}", list(values), interval="t", unit=unit)
 
@@ -163,12 +159,10 @@ record.plot(
 # optimality. What to expect: time in proportion to the number of mentions.
 
 # %%
-took = {}
 for n in scale:
     graph, truth = planted_components(n, 60, np.random.default_rng(seeds[0]))
     found = partition_graph(graph, time_limit=time_limit, workers=2)
     f1 = 100 * partition_metrics(truth, found.codes).f1
-    took[n] = found.seconds
     record.metric(f"scale.seconds.n{n}", found.seconds, unit="seconds")
     record.metric(f"scale.edges.n{n}", len(graph.weights), unit="count")
     record.metric(f"scale.proven.n{n}", float(found.optimal))
@@ -194,16 +188,12 @@ record.plot(
 for name in sets:
     record.uses(f"fmwsp_{name}")
     scores = read_stored_scores(name)
-    outcome = [recalibrate_folds(scores, seed) for seed in seeds]
+    halves = [recalibrate_folds(scores, seed) for seed in seeds]
     for key in ("f1_before", "f1_after", "error_before", "error_after"):
-        values = [getattr(result, key) for result in outcome]
-        record.metric(f"calibration.{name}.{key}", values, interval="t", unit="%")
-    entities = scores.records["gold"]
-    same = entities.loc[scores.pairs["left"]].to_numpy() == entities.loc[scores.pairs["right"]].to_numpy()
-    curve = reliability(scores.pairs["probability"], same)
-    record.array(f"calibration.{name}.curve", curve.round(4).to_dict("list"))
-    gain = [result.f1_after - result.f1_before for result in outcome]
+        record.metric(f"calibration.{name}.{key}", [own[key] for own in halves], interval="t", unit="%")
+    gain = [own["f1_after"] - own["f1_before"] for own in halves]
     record.metric(f"calibration.{name}.gain", gain, interval="t", unit="points")
+
 # %%
 record.table(
     "calibration.{set}.{of}",
@@ -239,7 +229,6 @@ while high - low > 1e-6:
     middle = (low + high) / 2
     low, high = (low, middle) if joins(middle) else (middle, high)
 told = explain_pair(partition_graph(PairGraph.from_pairs(left, right, scores)), 20, 25)
-record.metric("exercise.flip.by_bisection", round(high, 4))
 round(high, 4), round(told.flips_at, 4)
 
 # %% [markdown]

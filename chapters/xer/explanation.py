@@ -97,11 +97,9 @@ record.table({"decisions": "decisions", "wrong": "decisions.wrong", "proven both
 # benchmark. The second line of a label is the true entity.
 
 # %%
-chosen = least_certain_cluster(found, table, at_least=4)
-member = chosen.members[0]
-around = found.graph.subgraph(chosen.nodes)
-codes = found.codes[chosen.nodes]
-decisions = explain_cluster(found, member)
+members, nodes = least_certain_cluster(found, table, at_least=4)
+around = found.graph.subgraph(nodes)
+decisions = explain_cluster(found, members[0])
 first = decisions.iloc[0]
 pair = (first["left"], first["right"])
 record.array(
@@ -111,7 +109,7 @@ record.array(
         "left": around.left,
         "right": around.right,
         "weights": around.weights.round(4),
-        "codes": codes,
+        "codes": found.codes[nodes],
         "gold": gold.loc[list(around.ids)].tolist(),
         "pair": [int(end) for end in pair],
     },
@@ -141,7 +139,6 @@ record.show(listed.sort_values("margin", ignore_index=True).head(10))
 
 # %%
 told = explain_pair(found, *pair)
-record.metric("shown.margin", told.margin)
 print(f"{told.left} and {told.right} together: {told.together}")
 print(f"weight {told.weight:.3f}, turns at {told.flips_at:.3f}, loss {told.margin:.3f}")
 print(f"otherwise: {told.otherwise}")

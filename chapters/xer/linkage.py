@@ -33,7 +33,6 @@ training_pairs = 60
 time_limit = 5.0
 
 # %%
-import numpy as np
 from trustnlp.reproduce import Record
 from trustnlp.studies.xer.linkage import CLUSTERINGS, link
 
@@ -54,34 +53,24 @@ sources = {"cora": "cora_citations", "planted": None}
 
 # %%
 scorer = "dedupe" if profile == "paper" else "similarity"
-runs = {}
-for name in sets:
-    dataset = sources.get(name, name)
-    if dataset:
-        record.uses(dataset)
-    for seed in seeds:
-        runs[name, seed] = link(name, seed, scorer=scorer, training_pairs=training_pairs, time_limit=time_limit)
-
-# %%
 if scorer != "dedupe":
     record.deviation("scored by a logistic regression of ours on the fields' likeness, not by dedupe", sets)
+GAINS = {
+    "optimum_over_hierarchical": ("optimum", "hierarchical"),
+    "optimum_over_components": ("optimum", "components"),
+    "zero_over_never": ("optimum_zero", "optimum"),
+    "calibration_gains": ("optimum_calibrated", "optimum"),
+    "log_odds_gain": ("optimum_log_odds", "optimum_calibrated"),
+}
 for name in sets:
-    of_set = [runs[name, seed] for seed in seeds]
-    for way in CLUSTERINGS:
-        for column in ("precision", "recall", "f1", "gap"):
-            values = [run.table.loc[way, column] for run in of_set]
-            unit = None if column == "gap" else "%"
-            record.metric(f"{name}.{way}.{column}", values, interval="t", unit=unit)
-    scored = [len(run.scored) for run in of_set]
-    record.metric(f"{name}.pairs", scored, interval="t", unit="count")
-    recall = [100 * run.scored.recall for run in of_set]
-    record.metric(f"{name}.blocking.recall", recall, interval="t", unit="%")
-    best = [run.best_f1 for run in of_set]
-    record.metric(f"{name}.blocking.f1", best, interval="t", unit="%")
-    for label in ("as they come", "calibrated"):
-        errors = [100 * run.calibration_error[label] for run in of_set]
-        key = f"{name}.error.{label.split()[0]}"
-        record.metric(key, errors, interval="t", unit="%")
+    if dataset := sources.get(name, name):
+        record.uses(dataset)
+    runs = [link(name, seed, scorer=scorer, training_pairs=training_pairs, time_limit=time_limit) for seed in seeds]
+    for key in runs[0]:
+        record.metric(f"{name}.{key}", [run[key] for run in runs], interval="t", unit="%")
+    for key, (more, less) in GAINS.items():
+        gain = [run[f"{more}.f1"] - run[f"{less}.f1"] for run in runs]
+        record.metric(f"{name}.{key}", gain, interval="t", unit="points")
 
 # %%
 if "restaurants" in sets:
@@ -94,20 +83,7 @@ named = {**CLUSTERINGS, "way": "F1, scored by dedupe"}
 record.table("{set}.{way}.f1", way=CLUSTERINGS, rows="way", columns="set", names=named)
 
 # %%
-pairs = {
-    "optimum_over_hierarchical": ("optimum", "hierarchical"),
-    "optimum_over_components": ("optimum", "components"),
-    "zero_over_never": ("optimum_zero", "optimum"),
-    "calibration_gains": ("optimum_calibrated", "optimum"),
-    "log_odds_gain": ("optimum_log_odds", "optimum_calibrated"),
-}
-table = {}
-for name in sets:
-    for key, (more, less) in pairs.items():
-        gain = [runs[name, seed].table.loc[more, "f1"] - runs[name, seed].table.loc[less, "f1"] for seed in seeds]
-        record.metric(f"{name}.{key}", gain, interval="t", unit="points")
-        table[name, key] = np.mean(gain)
-record.table("{set}.{gain}", gain=pairs, rows="gain", columns="set")
+record.table("{set}.{gain}", gain=GAINS, rows="gain", columns="set")
 
 # %% [markdown]
 # What was seen, over the committed seeds:

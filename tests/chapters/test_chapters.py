@@ -210,13 +210,13 @@ CONCERNED = {
     "dpnr": 4677,
     "dpnr_study": 1150,
     "edin": 1850,
-    "gender_bias_languages": 890,
+    "gender_bias_languages": 671,
     "moxie": 296,
     "polarizedtext": 1150,
     "privemb": 1855,
     "sense_privatization": 601,
     "weat_measures": 303,
-    "xer": 142,
+    "xer": 104,
 }
 
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -72,10 +71,6 @@ class LanguageText:
         listed = self.listed(homographs=homographs)
         return {p.concept: [self.words.form(w) for w in p.forms] for p in listed.professions}
 
-    def with_texts(self, texts: list[Sentences]) -> LanguageText:
-        """The same language with other documents."""
-        return replace(self, texts=texts)
-
 
 def language_text(
     language: str,
@@ -86,9 +81,7 @@ def language_text(
     wikipedia: str | Path | None = None,
     rng: np.random.Generator,
     lower: bool = True,
-    fold_hamza: bool = False,
     cutter: Cutter | None = None,
-    phrases: bool = False,
 ) -> LanguageText:
     """Text to train on.
 
@@ -104,32 +97,23 @@ def language_text(
         Folder that has a folder of WikiExtractor's output for each language code. With `tokens`, articles are drawn at
         random while the dump is read, so that a large one is never in memory (with `longest` it is). It counts as the
         paper's own where the folder's name has the paper's date (`trustnlp.data.languages.wikipedia_extracts`).
-    lower, fold_hamza, cutter
+    lower, cutter
         Of `LanguageWords`.
-    phrases
-        Keep the lists' phrases as one word each.
     """
-    listed = word_list(language)
-    spaced = [word for word in _words(listed) if "_" in LanguageWords(language).form(word)] if phrases else []
-    words = LanguageWords(language, lower=lower, fold_hamza=fold_hamza, cutter=cutter, phrases=spaced)
+    words = LanguageWords(language, lower=lower, cutter=cutter)
     if planted_tokens is not None:
-        made = planted_language(language, tokens=planted_tokens, rng=rng)
-        return LanguageText(language, made.texts, words, leans=made.leans)
+        planted, leans = planted_language(language, tokens=planted_tokens, rng=rng)
+        return LanguageText(language, planted, words, leans=leans)
     folder = Path(wikipedia) / language if wikipedia else None
     characters = _CHARACTERS_A_TOKEN * tokens if folder and tokens and longest is None else None
     corpus = read_language(language, folder, characters=characters, rng=rng)
     texts = tokenised(corpus, words)
-    lengths = [sum(len(sentence) for sentence in text) for text in texts]
+    lengths = (sum(map(len, text)) for text in texts)
     held = sum(lengths) if longest is None else sum(min(length, longest) for length in lengths)
     wanted = held if tokens is None else min(tokens, held)
     if longest is not None or wanted < held:
         texts = draw_documents(texts, wanted, rng, longest=longest)
     return LanguageText(language, texts, words, () if folder else OF_LANGUAGE[language], dump=corpus.dump)
-
-
-def _words(listed: WordList) -> Iterator[str]:
-    yield from (word for pair in listed.pairs.values() for word in pair)
-    yield from (word for profession in listed.professions for word in profession.forms)
 
 
 def further_pairs(language: str, *, released: bool = True) -> tuple[Pair, ...]:
@@ -151,10 +135,9 @@ def further_pairs(language: str, *, released: bool = True) -> tuple[Pair, ...]:
         If a released list cannot be fetched or read.
     """
     check_language(language)
-    entry = _content().get(language, {"pairs": [], "tested": []})
-    listed = [tuple(pair.split()) for pair in entry["pairs"]]
-    if released:
-        listed = [*_released(language), *listed]
+    file = resources.files("trustnlp.studies.gender_bias_languages") / "other_pairs.toml"
+    entry = tomllib.loads(file.read_text(encoding="utf-8"))["language"].get(language, {"pairs": [], "tested": []})
+    listed = [*(_released(language) if released else ()), *(tuple(pair.split()) for pair in entry["pairs"])]
     barred = {word.lower() for word in words_of_lists(language)} | set(entry["tested"])
     lowered = dict.fromkeys((female.lower(), male.lower()) for female, male in listed)
     return tuple(pair for pair in lowered if not barred & set(pair))
@@ -166,10 +149,3 @@ def _released(language: str) -> tuple[Pair, ...]:
     if language == "es":
         return read_zhou_pairs("es")
     return read_zhou_pairs("fr") if language == "fr" else ()
-
-
-@cache
-def _content() -> dict[str, Any]:
-    text = (resources.files("trustnlp.studies.gender_bias_languages") / "other_pairs.toml").read_text(encoding="utf-8")
-    found: dict[str, Any] = tomllib.loads(text)["language"]
-    return found

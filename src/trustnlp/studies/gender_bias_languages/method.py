@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trustnlp.bias.gender_direction.pair_directions import gender_direction, held_out_margins, share_in_order
-from trustnlp.studies.gender_bias_languages.critique import scores_along
+from trustnlp.studies.gender_bias_languages.critique import profession_scores
 from trustnlp.studies.gender_bias_languages.data import language_text
 from trustnlp.studies.gender_bias_languages.models import Training, trained
 from trustnlp.studies.gender_bias_languages.standins import shuffled
@@ -35,26 +35,24 @@ def recovered_by_size(language: str, tokens: int, seed: int, training: Training)
 
     Returns
     -------
-    `tokens`, `seed`, `pairs`; `correlation` of equal-weighted scores with leans, `held_out_right`, `first_share` and
-    `shuffled_share`. A number is NaN where too few words are frequent enough.
+    `correlation` of equal-weighted scores with leans, `held_out_right`, `first_share` and `shuffled_share`; those for
+    which too few words are frequent enough are left out.
     """
     text = language_text(language, planted_tokens=tokens, rng=np.random.default_rng(seed))
-    pairs = list(text.pairs().values())
-    numbers = {"tokens": tokens, "seed": seed, "pairs": 0} | dict.fromkeys(
-        ("correlation", "held_out_right", "first_share", "shuffled_share"), float("nan")
-    )
     vectors = trained(text.texts, training, seed)
     try:
-        direction = gender_direction(vectors, pairs)
+        direction = gender_direction(vectors, text.pairs().values())
     except ValueError:  # fewer than three pairs
-        return numbers
-    numbers |= {"pairs": len(direction.pairs), "first_share": float(direction.shares[0])}
+        return {}
+    mixed = trained(shuffled(text.texts, np.random.default_rng(seed + 1)), training, seed)
+    numbers = {
+        "first_share": float(direction.shares[0]),
+        "shuffled_share": float(gender_direction(mixed, direction.pairs).shares[0]),
+    }
     if len(direction.pairs) > 3:
         numbers["held_out_right"] = share_in_order(held_out_margins(vectors, direction.pairs))
-    known = scores_along(vectors, direction.g, text.professions())
-    if len(known) > 2:
-        leans = [text.leans[concept] for concept in known]
-        numbers["correlation"] = float(np.corrcoef(leans, list(known.values()))[0, 1])
-    mixed = trained(shuffled(text.texts, np.random.default_rng(seed + 1)), training, seed)
-    numbers["shuffled_share"] = float(gender_direction(mixed, direction.pairs).shares[0])
+    scores = profession_scores(text, vectors)
+    if len(scores) > 2:
+        leans = [text.leans[concept] for concept in scores]
+        numbers["correlation"] = float(np.corrcoef(leans, list(scores.values()))[0, 1])
     return numbers

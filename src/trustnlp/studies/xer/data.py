@@ -7,7 +7,7 @@ near misses, as a classifier that saw chance pairs alone joins whatever blocking
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -28,66 +28,40 @@ FIELDS: dict[str, dict[str, str]] = {
     "planted": {"name": "String", "address": "String", "phone": "String"},
 }
 """For each set of `read_records`, and `planted_records`, the fields compared and dedupe's type of variable."""
-FEWEST_MATCHES = 10
-"""Gold pairs that training needs at least: cross-validation holds out a fifth of them, five times."""
 _ROWS_AT_ONCE = 500
 NEIGHBOURS = 5
 """Records of other entities that a record has near misses with."""
 
 
-def raw_records(name: str, rng: np.random.Generator, entities: int = 60) -> RecordSet:
+def raw_records(name: str, rng: np.random.Generator) -> RecordSet:
     """A raw record set; `planted` makes one. Of restaurants, those with a telephone number: the rest name none."""
     if name == "planted":
-        return planted_records(entities, rng)
-    found = read_records(name)
+        return planted_records(60, rng)
+    data = read_records(name)
     if name != "restaurants":
-        return found
-    kept = found.records["phone_number"].notna()
-    return RecordSet(found.records[kept], found.gold[kept], found.sources[kept])
+        return data
+    named = data.records["phone_number"].notna()
+    return RecordSet(data.records[named], data.gold[named], data.sources[named])
 
 
-def split_entities(gold: ArrayLike, share: float, rng: np.random.Generator) -> tuple[Bools, Bools]:
+def entities_of(gold: ArrayLike) -> Ints:
+    """Gold labels as numbers from 0, in the order in which they appear."""
+    label: Ints = pd.factorize(np.asarray(gold))[0].astype(np.int64)
+    return label
+
+
+def split_entities(gold: ArrayLike, rng: np.random.Generator) -> tuple[Bools, Bools]:
     """Masks `(n,)` of the records to train on and of those to test on; no entity is on both sides.
 
-    A share of the entities is drawn for training, whatever their sizes, so the share of records and pairs may differ.
-
-    Raises
-    ------
-    ValueError
-        If given a share not between 0 and 1, or too few entities for both sides to have one.
+    Half of the entities are drawn for training, whatever their sizes, so records and pairs may not come in halves.
     """
-    if not 0 < share < 1:
-        raise ValueError(f"the share of entities to train on lies between 0 and 1, got {share}")
-    label = pd.factorize(np.asarray(gold))[0]
-    if (label < 0).any():
-        raise ValueError(f"{(label < 0).sum()} records have no gold label")
-    n_entities = int(label.max(initial=-1)) + 1
-    n_train = round(share * n_entities)
-    if not 0 < n_train < n_entities:
-        raise ValueError(f"{n_entities} entities cannot be split with a share of {share}: one side would be empty")
-    train = np.isin(label, rng.permutation(n_entities)[:n_train])
+    label = entities_of(gold)
+    n_entities = int(label.max()) + 1
+    train = np.isin(label, rng.permutation(n_entities)[: round(n_entities / 2)])
     return train, ~train
 
 
-def checked_rows(
-    records: pd.DataFrame, gold: ArrayLike, fields: Mapping[str, str], *masks: ArrayLike
-) -> tuple[Ints, tuple[Bools, ...]]:
-    """Entities as numbers from 0, and the masks as arrays; ValueError where they do not fit the records."""
-    if absent := [field for field in fields if field not in records.columns]:
-        raise ValueError(f"{absent[0]!r} is not a field of the records; they have {', '.join(map(str, records))}")
-    label = np.asarray(gold)
-    chosen = tuple(np.asarray(mask) for mask in masks)
-    if label.shape != (len(records),) or any(mask.shape != label.shape or mask.dtype != bool for mask in chosen):
-        raise ValueError(
-            f"expected a gold label and a true or false for each of {len(records)} records, got {label.shape} and "
-            f"{', '.join(f'{mask.shape} of {mask.dtype}' for mask in chosen)}"
-        )
-    if not all(mask.any() for mask in chosen):
-        raise ValueError("no record was chosen: the mask is false for all of them")
-    return pd.factorize(label)[0].astype(np.int64), chosen
-
-
-def plain_cells(records: pd.DataFrame, fields: Mapping[str, str]) -> list[Cells]:
+def plain_cells(records: pd.DataFrame, fields: Iterable[str]) -> list[Cells]:
     """The fields of each record, in lower case and trimmed, None where there is nothing."""
     columns = [[_plain(cell) for cell in records[field]] for field in fields]
     return [dict(zip(fields, cells, strict=True)) for cells in zip(*columns, strict=True)]
@@ -103,15 +77,11 @@ def record_pairs(cells: list[Cells], pairs: Ints) -> list[Pair]:
     return [(cells[left], cells[right]) for left, right in pairs.tolist()]
 
 
-def training_pairs(
-    label: Ints, cells: list[Cells], n_matches: int, n_non_matches: int, near_share: float, rng: np.random.Generator
-) -> tuple[Ints, Ints]:
-    """Positions of the true and of the false pairs to train on; fewer than `FEWEST_MATCHES` are an error."""
-    matches = draw_matches(label, n_matches, rng)
-    if len(matches) < FEWEST_MATCHES:
-        raise ValueError(f"training needs {FEWEST_MATCHES} pairs of one entity, the records hold {len(matches)}")
+def training_pairs(label: Ints, cells: list[Cells], n: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
+    """Positions of `n` true pairs, or all there are if fewer, and of `n` false ones, half of them near misses."""
+    matches = draw_matches(label, n, rng)
     texts = [" ".join(cell or "" for cell in record.values()) for record in cells]
-    return matches, draw_non_matches(label, texts, n_non_matches, near_share, rng)
+    return matches, draw_non_matches(label, texts, n, 0.5, rng)
 
 
 def draw_matches(label: Ints, n: int, rng: np.random.Generator) -> Ints:
@@ -120,10 +90,8 @@ def draw_matches(label: Ints, n: int, rng: np.random.Generator) -> Ints:
     An entity of many records has many pairs: the largest make up most of them.
     """
     order = np.argsort(label, kind="stable")
-    pairs = [np.empty((0, 2), dtype=np.int64)]
-    for members in np.split(order, np.flatnonzero(np.diff(label[order])) + 1):
-        pairs.append(members[np.stack(np.triu_indices(len(members), 1), axis=1)])
-    every = np.concatenate(pairs)
+    entities = np.split(order, np.flatnonzero(np.diff(label[order])) + 1)
+    every = np.concatenate([members[np.stack(np.triu_indices(len(members), 1), axis=1)] for members in entities])
     drawn: Ints = every[rng.permutation(len(every))[:n]]
     return drawn
 
@@ -138,16 +106,14 @@ def draw_non_matches(label: Ints, texts: Sequence[str], n: int, near_share: floa
     Raises
     ------
     ValueError
-        If given a share outside 0 to 1, or fewer than `n` pairs with two labels.
+        If there are fewer than `n` pairs with two labels.
     """
-    if not 0 <= near_share <= 1:
-        raise ValueError(f"the share of near misses lies between 0 and 1, got {near_share}")
     total = len(label)
     sizes = np.unique(label, return_counts=True)[1]
     available = (total * total - int((sizes**2).sum())) // 2
     if n > available:
         raise ValueError(f"{n} pairs of different entities were asked for, the records hold {available}")
-    near = _near_misses(label, texts) if near_share and n else np.empty(0, dtype=np.int64)
+    near = _near_misses(label, texts)
     taken = dict.fromkeys(near[rng.permutation(len(near))[: round(near_share * n)]].tolist())
     while len(taken) < n:
         one, other = rng.integers(total, size=2).tolist()

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
 
-from trustnlp.evaluation.calibration import calibrate, expected_calibration_error, reliability, weight_of
-from trustnlp.graphs import Partition, partition_graph
+from trustnlp.evaluation.calibration import calibrate, expected_calibration_error, weight_of
+from trustnlp.graphs import partition_graph
 from trustnlp.graphs.agreement import partition_metrics
 from trustnlp.graphs.hierarchical import hierarchical_clustering
-from trustnlp.graphs.pair_graph import Absent
 from trustnlp.studies.xer.data import FIELDS, raw_records, split_entities
-from trustnlp.studies.xer.models import Linker, ScoredPairs, train_linker
-from trustnlp.studies.xer.standins import SimilarityLinker, train_similarity_linker
+from trustnlp.studies.xer.models import train_linker
+from trustnlp.studies.xer.standins import train_similarity_linker
 
 CLUSTERINGS = {
     "components": "joined above one half",
@@ -28,48 +21,13 @@ CLUSTERINGS = {
     "optimum_log_odds": "optimum, calibrated log-odds",
 }
 """Ways to cluster scored pairs, and how pages call them."""
-SCORERS: dict[str, Callable[..., Linker | SimilarityLinker]] = {
-    "dedupe": train_linker,
-    "similarity": train_similarity_linker,
-}
+SCORERS = {"dedupe": train_linker, "similarity": train_similarity_linker}
 """What learns the scores: the library that the paper uses, and a small stand-in that is always there."""
 
 
-@dataclass(frozen=True, eq=False)
-class LinkageRun:
-    """One run of the pipeline.
-
-    Attributes
-    ----------
-    scored
-        Pairs of the test half, whose entities the training did not see.
-    table
-        One row per clustering of `CLUSTERINGS`: `precision`, `recall`, `f1` (per cent), `gap` (share of the value that
-        is not proven) and `seconds`.
-    calibration_error
-        Expected calibration error of the scores as they come and calibrated on the training half.
-    curves
-        Reliability of both (`trustnlp.evaluation.calibration.reliability`).
-    best_f1
-        F1, in per cent, of exactly the scored pairs that are true.
-    """
-
-    scored: ScoredPairs
-    table: pd.DataFrame
-    calibration_error: Mapping[str, float]
-    curves: Mapping[str, pd.DataFrame]
-    best_f1: float
-
-
 def link(
-    name: str,
-    seed: int,
-    *,
-    scorer: str = "dedupe",
-    share: float = 0.5,
-    training_pairs: int = 500,
-    time_limit: float = 30.0,
-) -> LinkageRun:
+    name: str, seed: int, *, scorer: str = "dedupe", training_pairs: int = 500, time_limit: float = 30.0
+) -> dict[str, float]:
     """Split by entities, train the scorer on one half, score the other, and cluster it in each of the ways.
 
     Parameters
@@ -83,6 +41,12 @@ def link(
     time_limit
         Seconds for each component of the graph.
 
+    Returns
+    -------
+    In per cent, on the half whose entities the training did not see: `{way}.f1` for each of `CLUSTERINGS`;
+    `blocking.f1`, that of exactly the scored pairs that are true; `error.as` and `error.calibrated`, the expected
+    calibration error of the scores as they come and calibrated on the training half.
+
     Raises
     ------
     ImportError
@@ -90,44 +54,24 @@ def link(
     """
     rng = np.random.default_rng(seed)
     data = raw_records(name, rng)
-    train, test = split_entities(data.gold, share, rng)
-    linker = SCORERS[scorer](
-        data.records, data.gold, train, FIELDS[name], seed, n_matches=training_pairs, n_non_matches=training_pairs
-    )
+    train, test = split_entities(data.gold, rng)
+    linker = SCORERS[scorer](data.records, data.gold, train, FIELDS[name], seed, n_pairs=training_pairs)
     scored, seen = (linker.score(data.records, data.gold, rows) for rows in (test, train))
-    repair = calibrate(seen.probability, seen.same)
-    calibrated = np.asarray(repair(scored.probability), dtype=float)
-    weights = {
-        "optimum": weight_of(scored.probability),
-        "optimum_zero": weight_of(scored.probability),
-        "optimum_calibrated": weight_of(calibrated),
-        "optimum_log_odds": weight_of(calibrated, "log_odds"),
+    probability = scored.probability
+    calibrated = np.asarray(calibrate(seen.probability, seen.same)(probability), dtype=float)
+    plain = scored.graph(weight_of(probability))
+    graphs = {
+        "optimum": plain,
+        "optimum_calibrated": scored.graph(weight_of(calibrated)),
+        "optimum_log_odds": scored.graph(weight_of(calibrated, "log_odds")),
     }
-    rows = {}
-    for way, weight in weights.items():
-        absent: Absent = "zero" if way == "optimum_zero" else "never"
-        found = partition_graph(scored.graph(weight), absent=absent, time_limit=time_limit)
-        rows[way] = _row(scored, found.codes, found)
-    rows["hierarchical"] = _row(scored, hierarchical_clustering(scored.graph()))
-    rows["components"] = _row(scored, scored.graph().components(scored.probability > 0.5))
-    table = pd.DataFrame(rows).T.loc[list(CLUSTERINGS)]
-    probabilities = {"as they come": scored.probability, "calibrated": calibrated}
-    return LinkageRun(
-        scored,
-        table,
-        {label: expected_calibration_error(p, scored.same) for label, p in probabilities.items()},
-        {label: reliability(p, scored.same) for label, p in probabilities.items()},
-        100 * 2 * scored.recall / (1 + scored.recall),
-    )
-
-
-def _row(scored: ScoredPairs, labels: NDArray[Any], found: Partition | None = None) -> dict[str, float]:
-    agreed = partition_metrics(scored.gold, labels)
+    labels = {way: partition_graph(graph, time_limit=time_limit).codes for way, graph in graphs.items()}
+    labels["optimum_zero"] = partition_graph(plain, absent="zero", time_limit=time_limit).codes
+    labels["hierarchical"] = hierarchical_clustering(scored.graph())
+    labels["components"] = scored.graph().components(probability > 0.5)
     return {
-        "precision": 100 * agreed.precision,
-        "recall": 100 * agreed.recall,
-        "f1": 100 * agreed.f1,
-        # Rounding leaves a gap of some 1e-15 to an optimum, which is none.
-        "gap": 0.0 if found is None or found.optimal else 100 * found.gap / max(found.value, 1.0),
-        "seconds": found.seconds if found else np.nan,
+        **{f"{way}.f1": 100 * partition_metrics(scored.gold, labels[way]).f1 for way in CLUSTERINGS},
+        "blocking.f1": 100 * 2 * scored.recall / (1 + scored.recall),
+        "error.as": 100 * expected_calibration_error(probability, scored.same),
+        "error.calibrated": 100 * expected_calibration_error(calibrated, scored.same),
     }

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import multiprocessing
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from trustnlp.data.linkage.ecbplus import synthetic_scores
 from trustnlp.data.linkage.stored_scores import StoredScores
@@ -41,9 +41,9 @@ FORMULATIONS = {
 """Integer programs for one problem, and how pages call them."""
 
 
-def draw_graph(chains: ArrayLike, seed: int, spread: float = 0.3, mean: float = 0.5) -> PairGraph:
+def draw_graph(chains: ArrayLike, seed: int, spread: float = 0.3) -> PairGraph:
     """All pairs of the mentions, with the synthetic scores of one seed (§5.2)."""
-    return PairGraph.from_matrix(synthetic_scores(chains, np.random.default_rng(seed), mean=mean, spread=spread))
+    return PairGraph.from_matrix(synthetic_scores(chains, np.random.default_rng(seed), spread=spread))
 
 
 def measure_draws(
@@ -54,11 +54,12 @@ def measure_draws(
     Parameters
     ----------
     most_cliques
-        Stop counting all cliques there (`all` is then missing); None leaves that count out.
+        Stop counting all cliques there (`all` is then missing); None leaves cliques out.
 
     Returns
     -------
-    One row per seed and threshold: `edges`, `clustering`, `maximal`, `all`, `f1` and `recall` (per cent), `optimal`.
+    One row per seed and threshold: `edges`, `f1` and `recall` (per cent), `optimal`; with cliques `clustering`,
+    `maximal`, `all`.
     """
     rows = []
     for seed in seeds:
@@ -67,20 +68,12 @@ def measure_draws(
             graph = whole.above(threshold)
             found = partition_graph(graph)
             agreed = partition_metrics(chains, found.codes)
-            counted = None if most_cliques is None else count_cliques(graph, limit=most_cliques)
-            rows.append(
-                {
-                    "seed": seed,
-                    "threshold": threshold,
-                    "edges": len(graph.weights),
-                    "clustering": clustering_coefficient(graph),
-                    "maximal": count_maximal_cliques(graph) if most_cliques is not None else np.nan,
-                    "all": np.nan if counted is None else counted,
-                    "f1": 100 * agreed.f1,
-                    "recall": 100 * agreed.recall,
-                    "optimal": found.optimal,
-                }
-            )
+            row: dict[str, Any] = {"seed": seed, "threshold": threshold, "edges": len(graph.weights)}
+            row |= {"f1": 100 * agreed.f1, "recall": 100 * agreed.recall, "optimal": found.optimal}
+            if most_cliques is not None:
+                row["clustering"], row["maximal"] = clustering_coefficient(graph), count_maximal_cliques(graph)
+                row["all"] = count_cliques(graph, limit=most_cliques)
+            rows.append(row)
     return pd.DataFrame(rows)
 
 
@@ -97,9 +90,9 @@ def f1_of_largest(chains: ArrayLike, partitions: int) -> float:
     most M partitions (Eqs. 9–12): the heaviest M chains are kept and all other mentions stand alone.
     """
     names, chain, sizes = np.unique(np.asarray(chains), return_inverse=True, return_counts=True)
-    kept = np.argsort(-sizes, kind="stable")[:partitions]
+    largest = np.argsort(-sizes, kind="stable")[:partitions]
     alone = len(names) + np.arange(len(chain))
-    return 100 * partition_metrics(chain, np.where(np.isin(chain, kept), chain, alone)).f1
+    return 100 * partition_metrics(chain, np.where(np.isin(chain, largest), chain, alone)).f1
 
 
 def columns_as_printed(graph: PairGraph, name: str, partitions: int) -> int:
@@ -131,8 +124,8 @@ def time_formulations(graph: PairGraph, names: Sequence[str], *, partitions: int
     """
     rows = {}
     for name in names:
-        answer = _within(time_limit, _solve_one, graph, name, partitions, time_limit)
-        seconds, optimal, value = answer or (time_limit, False, np.nan)
+        solved = _solve_one_within(graph, name, partitions, time_limit)
+        seconds, optimal, value = solved or (time_limit, False, np.nan)
         seconds = seconds if optimal else time_limit  # all that is known is that it takes longer
         columns = columns_as_printed(graph, name, partitions)
         rows[name] = {"seconds": seconds, "optimal": optimal, "value": value, "columns": columns}
@@ -160,67 +153,64 @@ def phase_one_by_draw(chains: ArrayLike, seeds: Iterable[int], thresholds: Seque
     )
 
 
-def growth_of_finished(seconds: pd.DataFrame, finished: pd.DataFrame) -> np.ndarray:
+def smallest_growth(seconds: pd.DataFrame) -> pd.Series:
     """For each seed the smallest growth from one threshold to the next among the steps whose ends both finished.
 
     Parameters
     ----------
-    seconds, finished
-        One row per threshold, the tightest first, one column per seed. A run that was stopped is known to be longer
-        than the limit and no more, so that a step to or from it has no length.
+    seconds
+        One row per threshold, the tightest first, one column per seed; missing where a run was stopped, as that is
+        known to be longer than the limit and no more.
 
     Returns
     -------
     `(seeds,)`; NaN for a seed without such a step.
     """
-    steps = -seconds.diff().iloc[1:]
-    both = (finished & finished.shift(fill_value=False)).iloc[1:]
-    return np.asarray(steps.where(both).min(), dtype=float)
+    return (-seconds.diff().iloc[1:]).min()
 
 
 def _solve_one(graph: PairGraph, name: str, partitions: int, time_limit: float) -> tuple[float, bool, float]:
+    """Seconds, whether they brought a proof, and the weight."""
     begun = time.perf_counter()
-    found: tuple[bool, float]
     if name == "at_once_highs":
         value, _, optimal = solve_all_at_once(graph, time_limit)
-        found = optimal, value
-    elif name == "direct":
-        solved = partition_graph(graph, time_limit=time_limit)
-        found = solved.optimal, solved.value
-    elif name == "at_once":
-        second = solve_with_cp_sat(graph, time_limit)
-        found = second.optimal, second.value
+    elif name in ("direct", "at_once"):
+        solved = (partition_graph if name == "direct" else solve_with_cp_sat)(graph, time_limit=time_limit)
+        value, optimal = solved.value, solved.optimal
     else:
         packed = (
             quadratic_set_packing(graph, partitions, time_limit)
             if name == "quadratic"
             else set_packing(graph, time_limit)
         )
-        found = packed.status == "optimal", packed.value
-    return time.perf_counter() - begun, *found
+        value, optimal = packed.value, packed.status == "optimal"
+    return time.perf_counter() - begun, optimal, value
 
 
-def _within(seconds: float, work: Callable[..., tuple[float, bool, float]], *given: object) -> Any:
-    """The result of some work done in a child process, or None if it took longer or its program is too large."""
+def _solve_one_within(
+    graph: PairGraph, name: str, partitions: int, time_limit: float
+) -> tuple[float, bool, float] | None:
+    """`_solve_one` in a child process, or None if it took longer or its program is too large."""
     context = multiprocessing.get_context("fork")
     results = context.SimpleQueue()
 
     def answer() -> None:
         try:
-            results.put(work(*given))
+            results.put(_solve_one(graph, name, partitions, time_limit))
         except GraphError:
             results.put(None)
 
     child = context.Process(target=answer)
     child.start()
-    child.join(seconds)
+    child.join(time_limit)
     if child.is_alive():
         child.kill()
         child.join()
         return None
     if child.exitcode:
         raise RuntimeError(f"a formulation's process ended with code {child.exitcode}")
-    return results.get()
+    solved: tuple[float, bool, float] | None = results.get()
+    return solved
 
 
 METHODS = {"optimum": "optimum", "fmwsp": "F-MWSP", "hierarchical": "hierarchical"}
@@ -247,6 +237,12 @@ class StoredComparison:
     def gold(self) -> pd.Series:
         """True cluster of each record."""
         return self.scores.records["gold"]
+
+    @property
+    def same(self) -> NDArray[np.bool_]:
+        """Whether each scored pair is one entity."""
+        left, right = (self.gold.loc[self.scores.pairs[end]].to_numpy() for end in ("left", "right"))
+        return np.asarray(left == right)
 
     def value(self, labels: pd.Series) -> float:
         """Weight of any clustering of the records on these scores; a pair without a score weighs nothing."""
@@ -279,14 +275,12 @@ def cuts_of_hierarchy(compared: StoredComparison, thresholds: list[float]) -> pd
     -------
     Indexed by threshold: `value`, `f1`.
     """
-    graph, gold = compared.found.graph, compared.gold
+    graph = compared.found.graph
+    gold = compared.gold.reindex(graph.ids)
     probabilities = PairGraph(graph.ids, graph.left, graph.right, (graph.weights + 1) / 2)
-    rows = []
-    for threshold in thresholds:
-        labels = hierarchical_clustering(probabilities, threshold)
-        agreed = partition_metrics(gold.reindex(graph.ids), labels)
-        rows.append({"threshold": threshold, "value": graph.value(labels), "f1": 100 * agreed.f1})
-    return pd.DataFrame(rows).set_index("threshold")
+    labels = {threshold: hierarchical_clustering(probabilities, threshold) for threshold in thresholds}
+    cuts = {t: {"value": graph.value(own), "f1": 100 * partition_metrics(gold, own).f1} for t, own in labels.items()}
+    return pd.DataFrame(cuts).T.rename_axis("threshold")
 
 
 def best_f1_of_blocking(compared: StoredComparison) -> tuple[float, float]:
@@ -295,8 +289,6 @@ def best_f1_of_blocking(compared: StoredComparison) -> tuple[float, float]:
     A true pair without a score counts as missed, even where transitivity would join it: the recall that blocking lets
     a clustering into cliques have.
     """
-    pairs, gold = compared.scores.pairs, compared.gold
-    same = gold.loc[pairs["left"]].to_numpy() == gold.loc[pairs["right"]].to_numpy()
-    true = pair_counts(gold, gold).true_positives
-    recall = float(np.count_nonzero(same)) / true
+    gold = compared.gold
+    recall = int(compared.same.sum()) / pair_counts(gold, gold).true_positives
     return 100 * recall, 100 * 2 * recall / (1 + recall)

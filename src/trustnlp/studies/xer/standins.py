@@ -6,10 +6,8 @@ the whole way from records to clusters. No result of the book rests on its score
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -18,62 +16,38 @@ from numpy.typing import ArrayLike
 from sklearn.linear_model import LogisticRegression
 
 from trustnlp.graphs.pair_graph import Floats64
-from trustnlp.studies.xer.data import Cells, Pair, checked_rows, plain_cells, record_pairs, training_pairs
-from trustnlp.studies.xer.models import ScoredPairs, score_pairs
+from trustnlp.studies.xer.data import Bools, Cells, Pair, entities_of, plain_cells, record_pairs, training_pairs
+from trustnlp.studies.xer.models import Linker
 
 _COMMON = 20
 """A word that so many records hold in one field brings no two of them together."""
 
 
-@dataclass(frozen=True, eq=False)
-class SimilarityLinker:
-    """A trained classifier of pairs, and the fields it compares."""
-
-    model: LogisticRegression
-    fields: Mapping[str, str]
-
-    def score(self, records: pd.DataFrame, gold: ArrayLike, rows: ArrayLike) -> ScoredPairs:
-        """Score, as `Linker.score` does, the chosen records that share a word in one field."""
-        start = time.perf_counter()
-        label, (chosen,) = checked_rows(records, gold, self.fields, rows)
-        cells = plain_cells(records[chosen], self.fields)
-        blocked = set(_share_a_word(cells))
-        return score_pairs(records.index[chosen], label[chosen], cells, blocked, self._probability, start)
-
-    def _probability(self, pairs: list[Pair]) -> Floats64:
-        return np.asarray(self.model.predict_proba(_likeness(pairs))[:, 1])
-
-
 def train_similarity_linker(
-    records: pd.DataFrame,
-    gold: ArrayLike,
-    train: ArrayLike,
-    fields: Mapping[str, str],
-    seed: int,
-    *,
-    n_matches: int = 500,
-    n_non_matches: int = 500,
-    near_share: float = 0.5,
-) -> SimilarityLinker:
-    """Fit the classifier to pairs of the training half; parameters and errors are those of `train_linker`."""
-    label, (chosen,) = checked_rows(records, gold, fields, train)
-    label, cells = label[chosen], plain_cells(records[chosen], fields)
-    rng = np.random.default_rng(seed)
-    matches, others = training_pairs(label, cells, n_matches, n_non_matches, near_share, rng)
+    records: pd.DataFrame, gold: ArrayLike, train: Bools, fields: Mapping[str, str], seed: int, *, n_pairs: int
+) -> Linker:
+    """Fit the classifier to pairs of the training half; parameters are those of `train_linker`."""
+    label = entities_of(gold)[train]
+    cells = plain_cells(records[train], fields)
+    matches, others = training_pairs(label, cells, n_pairs, np.random.default_rng(seed))
     likeness = _likeness(record_pairs(cells, np.concatenate([matches, others])))
     model = LogisticRegression(C=10.0, max_iter=1_000).fit(likeness, np.arange(len(likeness)) < len(matches))
-    return SimilarityLinker(model, dict(fields))
+    return Linker(model, tuple(fields), _share_a_word, _probability)
 
 
-def _share_a_word(cells: list[Cells]) -> Iterator[tuple[int, int]]:
+def _share_a_word(model: LogisticRegression, cells: list[Cells]) -> Iterator[tuple[int, int]]:
+    """Pairs of records that share a word in one field, each once."""
     holders: dict[tuple[str, str], list[int]] = defaultdict(list)
     for position, record in enumerate(cells):
         for field, cell in record.items():
             for word in set((cell or "").split()):
                 holders[field, word].append(position)
-    for positions in holders.values():
-        if len(positions) < _COMMON:
-            yield from combinations(positions, 2)
+    shared = (combinations(positions, 2) for positions in holders.values() if len(positions) < _COMMON)
+    return iter({pair for pairs in shared for pair in pairs})
+
+
+def _probability(model: LogisticRegression, pairs: list[Pair]) -> Floats64:
+    return np.asarray(model.predict_proba(_likeness(pairs))[:, 1])
 
 
 def _likeness(pairs: list[Pair]) -> Floats64:

@@ -27,7 +27,6 @@ def test_a_dump_is_the_papers_own_by_its_date_and_is_drawn_from(tmp_path) -> Non
         (folder / "wo" / "AA" / "wiki_00").write_text(text, encoding="utf-8")
     papers = language_text("wo", wikipedia=own, rng=rng())
     assert papers.papers and papers.datasets == () and papers.dump is not None and papers.dump.articles == 20
-    assert papers.with_texts(papers.texts[:1]).papers
     other = language_text("wo", wikipedia=later, tokens=64, rng=rng())
     assert not other.papers and other.tokens == 64
     heads = language_text("wo", wikipedia=own, tokens=50, longest=5, rng=rng())

@@ -6,18 +6,15 @@ from trustnlp.studies.gender_bias_languages import lists
 
 
 def test_usable_words_are_those_that_occur_often_enough(spanish) -> None:
-    found = lists.usable(spanish, min_count=5)
-    assert found["pairs"] == 7 == found["distinct_pairs"] and found["professions"] == 32
+    assert lists.usable(spanish, min_count=5) == {"pairs": 7, "professions": 32}
     assert lists.usable(spanish, min_count=10**6)["pairs"] == 0
-    stories = lists.german_and_arabic(planted_tokens=2000)
-    assert stories["counts.de.capitalised_in_lower_case"] == 0 == stories["counts.ar.astronomer_as_one_word"]
 
 
 def test_a_translation_attests_a_form() -> None:
     rows = {x: [""] * 2 for x in ("zh", "es", "ar", "de", "fr", "fa", "ur", "wo")}
     rows |= {"en": ["The judge and the nurse.", "A judge."], "de": ["Die Richterin.", "Recht."]}
-    found = lists.attested(rows)
-    assert found["de"]["judge"] == (1, 2) and found["de"]["nurse"] == (0, 1) and found["es"]["judge"] == (0, 2)
+    shares = lists.attested(rows)
+    assert shares["de"]["judge"] == (1, 2) and shares["de"]["nurse"] == (0, 1) and shares["es"]["judge"] == (0, 2)
 
 
 def test_cells_say_their_language_and_direction_of_writing() -> None:

@@ -35,14 +35,14 @@ def places(axis):
     return {text.get_text(): tuple(np.round(text.xy, 9).tolist()) for text in axis.texts if text.get_weight() == "bold"}
 
 
-def nodes(axis):
-    """(colour of the outline, shape) of the marker at each place; the ring of a marked pair is not a node."""
-    found = {}
-    for drawn in axis.collections:
-        if isinstance(drawn, PathCollection) and drawn.get_zorder() > 2:
-            look = (to_hex(drawn.get_edgecolor()[0]), drawn.get_paths()[0].vertices.tobytes())
-            found |= {tuple(np.round(place, 9).tolist()): (look, drawn) for place in drawn.get_offsets().tolist()}
-    return found
+def looks(axis):
+    """Colour and shape of the marker at each place; the ring of a marked pair is not a node."""
+    return {
+        tuple(np.round(place, 9).tolist()): (to_hex(drawn.get_edgecolor()[0]), drawn.get_paths()[0].vertices.tobytes())
+        for drawn in axis.collections
+        if isinstance(drawn, PathCollection) and drawn.get_zorder() > 2
+        for place in drawn.get_offsets().tolist()
+    }
 
 
 def legend_texts(figure):
@@ -70,13 +70,10 @@ def test_edges_carry_sign_weight_and_side_of_the_partition():
 def test_clusters_share_a_look_and_no_two_clusters_do():
     chain = PairGraph.from_pairs(range(39), range(1, 40), np.ones(39), nodes=range(40))
     (axis,) = cluster_graph(chain, [node // 2 for node in range(36)] + [97, 98, 99, 100])[0].axes
-    at, drawn = places(axis), nodes(axis)
-    looks = [drawn[at[str(node)]][0] for node in range(36)]
-    assert looks[::2] == looks[1::2] and len(set(looks)) == 18
-    for node in (36, 39):
-        look, marker = drawn[at[str(node)]]
-        assert look[0] == PALETTE["grey"] and to_hex(marker.get_facecolor()[0]) == "#ffffff"
-    assert to_hex(drawn[at["0"]][1].get_facecolor()[0]) != "#ffffff"
+    at, look = places(axis), looks(axis)
+    drawn = [look[at[str(node)]] for node in range(40)]
+    assert drawn[:36:2] == drawn[1:36:2] and len(set(drawn[:36])) == 18
+    assert {colour for colour, _ in drawn[36:]} == {PALETTE["grey"]}
 
 
 def test_only_joining_edges_pull():
@@ -87,21 +84,18 @@ def test_only_joining_edges_pull():
     assert all(np.linalg.norm(at["3"] - at[node]) > joined for node in "012")
 
 
-def test_names_truth_and_a_marked_pair_without_an_edge():
+def test_truth_and_a_marked_pair_without_an_edge():
     graph = PairGraph.from_pairs(["a", "b"], ["b", "c"], [1.0, 2.0])
     figure, alt = cluster_graph(graph, [0, 0, 1], truth=[4, 9, 9], highlight=("c", "a"))
-    figure.draw_without_rendering()
     (axis,) = figure.axes
     at = places(axis)
-    assert set(at) == {"a", "b", "c"}
     rows = {text.get_text(): text for text in axis.texts if text.get_fontsize() == 8}
     assert rows["4"].xy == pytest.approx(at["a"]) and rows["9"].xyann[1] < 0
     (marked,) = axis.lines
     ends = np.round(np.transpose(marked.get_data()), 9).tolist()
-    assert {tuple(end) for end in ends} == {at["a"], at["c"]} and marked.get_linewidth() > 8
+    assert {tuple(end) for end in ends} == {at["a"], at["c"]}
     assert legend_texts(figure) == ["marked pair", "joins", "alone", "lower row: gold"]
-    assert "Highlighted: c and a, apart, no edge. Gold entities: 4: a; 9: b, c." in alt
-    assert "parting" not in alt
+    assert "Highlighted: c and a, apart, no edge. Gold entities: 4: a; 9: b, c." in alt and "parting" not in alt
     assert "Highlighted: a and b, together, weight 1." in cluster_graph(graph, [0, 0, 1], highlight=("a", "b"))[1]
 
 
@@ -112,7 +106,5 @@ def test_least_certain_cluster_and_wrong_decisions() -> None:
     assert len(table) == 7 and table["exact"].all()
     wrong = table.loc[table["wrong"], ["left", "right"]].to_numpy()
     assert set(map(frozenset, wrong)) == {frozenset((1, 2)), frozenset((0, 2))}
-    shaky = least_certain_cluster(found, table, at_least=3)
-    assert shaky.members == [0, 1, 2] and shaky.margin == pytest.approx(0.3) and shaky.nodes.tolist() == [0, 1, 2, 3]
-    with pytest.raises(ValueError, match="no decision is on a cluster of 4"):
-        least_certain_cluster(found, table, at_least=4)
+    members, nodes = least_certain_cluster(found, table, at_least=3)
+    assert members == [0, 1, 2] and nodes.tolist() == [0, 1, 2, 3]

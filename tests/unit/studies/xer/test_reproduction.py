@@ -53,7 +53,7 @@ def test_formulations_agree_and_say_when_they_were_stopped() -> None:
 def test_one_that_its_solver_stops_has_the_limit_for_its_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     """A solver may end a little before the limit or after it; what is known is that the proof takes longer."""
     graph = reproduction.draw_graph(planted_chains(12, 3.0, np.random.default_rng(0)), 0)
-    monkeypatch.setattr(reproduction, "_solve_one", lambda *given: (1.9, False, 1.0))
+    monkeypatch.setattr(reproduction, "_solve_one", lambda *_: (1.9, False, 1.0))
     row = reproduction.time_formulations(graph, ["direct"], partitions=2, time_limit=2.0).loc["direct"]
     assert not row["optimal"] and row["seconds"] == 2.0 and row["value"] == 1.0
 
@@ -82,12 +82,9 @@ def test_listing_is_timed_at_every_threshold_of_every_draw(monkeypatch: pytest.M
 
 def test_growth_counts_only_between_runs_that_finished() -> None:
     seconds = pd.DataFrame({0: [30.0, 20.0, 2.0, 1.0], 1: [30.0, 30.0, 3.0, 2.5], 2: [30.0, 30.0, 30.0, 9.0]})
-    grown = reproduction.growth_of_finished(seconds, seconds < 30)
+    grown = reproduction.smallest_growth(seconds.where(seconds < 30))
     assert grown[:2].tolist() == [1.0, 0.5] and np.isnan(grown[2])
-    assert reproduction.growth_of_finished(seconds[[0]], seconds[[0]] <= 30).tolist() == [1.0]
-    assert reproduction.growth_of_finished(pd.DataFrame({0: [1.0, 2.0]}), pd.DataFrame({0: [True, True]})).tolist() == [
-        -1.0
-    ]
+    assert reproduction.smallest_growth(pd.DataFrame({0: [1.0, 2.0]})).tolist() == [-1.0]
 
 
 # Two entities of three records; one of them loses a pair, and one pair across looks true.

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
@@ -18,48 +19,97 @@ from trustnlp.bias.gender_direction.direct_bias import signed_scores
 from trustnlp.bias.gender_direction.direction_nulls import random_gap_gains, random_side_means
 from trustnlp.bias.gender_direction.language_bias import LanguageBias, gender_bias
 from trustnlp.bias.gender_direction.pair_directions import Pair, gender_direction, usable_pairs
-from trustnlp.data.words.gender_words import State
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.studies.gender_bias_languages.data import LanguageText
+from trustnlp.studies.gender_bias_languages.models import Training, trained
 
-_MIDDLE = (0.025, 0.5, 0.975)  # of the random pairs
+KINDS = ("feminine", "masculine", "neutral")
 FEWEST_FURTHER = 20
 LEVEL = 0.05
+_MIDDLE = (0.025, 0.5, 0.975)  # of the random pairs
 _SHARE = 0.8  # of pairs that a direction orders, for the power that is told
+Floats = NDArray[np.float64]
 
 
-def measured(
-    text: LanguageText,
-    vectors: WordVectors,
-    *,
-    rng: np.random.Generator,
-    state: State = "repaired",
-    homographs: bool = True,
-    draws: int = 1000,
-) -> LanguageBias:
+@dataclass(frozen=True, eq=False)
+class LanguageRun:
+    """One training on a language's text, measured.
+
+    Attributes
+    ----------
+    numbers
+        Those that the claims on one language read, by the last names of their metric's key; one is left out where a
+        word that it needs has no vector.
+    beside_random
+        Likewise, those that are held against random pairs: the number, and where the middle 95 % of the random ones
+        begin, their middle, and where they end.
+    professions
+        Concept → weighted score.
+    defining
+        English word of a concept ("husband") → score of its counterpart.
+    forms
+        Kind of form → concept → mean score of its forms of that kind (Figure 4).
+    margins
+        A pair that is none of Table 1's → how far the direction puts it in order.
+    """
+
+    numbers: dict[str, float]
+    beside_random: dict[str, list[float]]
+    professions: dict[str, float]
+    defining: dict[str, float]
+    forms: dict[str, dict[str, float]]
+    margins: dict[Pair, float]
+
+
+def run_language(
+    text: LanguageText, training: Training, seed: int, *, further: Sequence[Pair], draws: int
+) -> LanguageRun:
+    """Train on the text, and measure; `further` are the pairs that the direction is tried on, as the lists write them.
+
+    The random pairs, `draws` times as many as the pairs, say how far the two sides lie apart without gender.
+    """
+    vectors = trained(text.texts, training, seed)
+    rng = np.random.default_rng(seed)
+    bias = measured(text, vectors, rng=rng, draws=draws)
+    form = text.words.form
+    defining = {
+        word: score
+        for concept, pair in text.pairs().items()
+        if pair in bias.defining
+        for word, score in zip(concept.split("-"), bias.defining[pair], strict=True)
+    }
+    beside = language_leans(text, vectors, bias, rng=rng, draws=draws)
+    scores = form_scores(text, bias)
+    return LanguageRun(
+        numbers=language_numbers(bias)
+        | {f"defining.{word}": defining[word] for word in ("husband", "man") if word in defining}
+        | profession_numbers(scores, bias),
+        beside_random={name: [value, *np.quantile(null, _MIDDLE).tolist()] for name, (value, null) in beside.items()},
+        professions={concept: own.weighted for concept, own in bias.professions.items()},
+        defining=defining,
+        forms={
+            kind: scores[scores["kind"] == kind].groupby("concept", sort=False)["score"].mean().to_dict()
+            for kind in KINDS
+        },
+        margins=further_margins(vectors, bias.direction.g, [(form(female), form(male)) for female, male in further]),
+    )
+
+
+def measured(text: LanguageText, vectors: WordVectors, *, rng: np.random.Generator, draws: int) -> LanguageBias:
     """`gender_bias` with the text's own words and counts."""
     return gender_bias(
         vectors,
         language=text.language,
-        pairs=list(text.pairs(state, homographs=homographs).values()),
-        professions=text.professions(homographs=homographs),
+        pairs=list(text.pairs().values()),
+        professions=text.professions(),
         counts=text.counts,
         rng=rng,
         draws=draws,
     )
 
 
-def language_numbers(
-    text: LanguageText, vectors: WordVectors, bias: LanguageBias, *, rng: np.random.Generator, draws: int
-) -> dict[str, float]:
-    """The numbers that the claims on one language read, by the last names of its metric's key.
-
-    A number is left out where a word that it needs has no vector. The random pairs, `draws` times as many as the pairs,
-    say how far the two sides lie apart without gender.
-    """
-    pairs = text.pairs()
-    score = {word: value for pair, values in bias.defining.items() for word, value in zip(pair, values, strict=True)}
-    female, male = (float(np.mean([score[p[side]] for p in bias.direction.pairs])) for side in (0, 1))
+def language_numbers(bias: LanguageBias) -> dict[str, float]:
+    """How many pairs there are, what their components hold, and DirectBias beside its floors."""
     numbers = {
         "pairs": len(bias.direction.pairs),
         "distinct_pairs": len(set(bias.direction.pairs)),
@@ -68,79 +118,73 @@ def language_numbers(
         "p_random": bias.p_random,
         "direct_bias": bias.direct_bias,
         **{f"floor.{name}": value for name, value in bias.floors.items()},
-        **side_margins(female, male, random_side_means(vectors, bias.direction.pairs, draws, rng=rng)),
     }
-    if bias.held_out_right is not None:
-        numbers["held_out_right"] = bias.held_out_right
-    if bias.p_repairings is not None:
-        numbers["p_repairings"] = bias.p_repairings
-    for concept, side, name in (
-        ("wife-husband", 1, "husband"),
-        ("woman-man", 1, "man"),
-        ("wife-husband", 0, "wife"),
-    ):
-        if concept in pairs and pairs[concept] in bias.direction.pairs:
-            numbers[f"defining.{name}"] = score[pairs[concept][side]]
-    used = bias.direction.pairs
-    wives = [place for place, pair in enumerate(used) if pair == pairs.get("wife-husband")]
-    if wives and len(used) - len(wives) >= 2:
-        others = [pair for place, pair in enumerate(used) if place not in wives]
+    perhaps = {"held_out_right": bias.held_out_right, "p_repairings": bias.p_repairings}
+    return numbers | {name: value for name, value in perhaps.items() if value is not None}
+
+
+def language_leans(
+    text: LanguageText, vectors: WordVectors, bias: LanguageBias, *, rng: np.random.Generator, draws: int
+) -> dict[str, tuple[float, Floats]]:
+    """`side_leans`; and `gap_gain`, what the gap gains without *wife–husband*, where two other pairs are left."""
+    pairs = bias.direction.pairs
+    female, male = (float(np.mean([bias.defining[pair][side] for pair in pairs])) for side in (0, 1))
+    leans = side_leans(female, male, random_side_means(vectors, pairs, draws, rng=rng))
+    couple = text.pairs().get("wife-husband")
+    wives = [place for place, pair in enumerate(pairs) if pair == couple]
+    if wives and len(pairs) - len(wives) >= 2:
+        others = [pair for place, pair in enumerate(pairs) if place not in wives]
         gain = gender_direction(vectors, others, fewest=1).gap - bias.direction.gap
-        random = random_gap_gains(vectors, used, wives, draws, rng=rng)
-        numbers |= beside_random("gap_gain", gain, random)
-    return numbers | profession_numbers(text, bias)
+        leans["gap_gain"] = gain, random_gap_gains(vectors, pairs, wives, draws, rng=rng)
+    return leans
 
 
-def beside_random(name: str, value: float, random: NDArray[np.float64]) -> dict[str, float]:
-    """A number as `name`, where the middle 95 % of its null `(draws,)` end, and how far it is above the middle."""
-    low, middle, high = np.quantile(random, _MIDDLE).tolist()
-    return {name: value, f"{name}_random_low": low, f"{name}_random_high": high, f"{name}_above_random": value - middle}
-
-
-def side_margins(female: float, male: float, random: NDArray[np.float64]) -> dict[str, float]:
-    """Mean scores of the female and of the male defining words, against those of random pairs `(draws, 2)`.
+def side_leans(female: float, male: float, random: Floats) -> dict[str, tuple[float, Floats]]:
+    """Mean scores of the female and of the male defining words, each beside those of random pairs `(draws, 2)`.
 
     The direction comes from these very words, so that its sides lie apart in random pairs as well: a mean above zero
-    shows nothing. `beside_random` says how far beyond random pairs it is. `larger_lean` is above zero only where female
-    words lean female, male ones male, and the former more: where one side leans to the other's, neither this statement
-    nor its opposite holds. Many random sets have it above zero, and about as many its opposite.
+    shows nothing. `larger_lean` is above zero only where female words lean female, male ones male, and the former
+    more: where one side leans to the other's, neither this statement nor its opposite holds. Many random sets have it
+    above zero, and about as many its opposite.
     """
-    lean = np.minimum(random.sum(axis=1), -random[:, 1])
     return {
-        **beside_random("defining.female", female, random[:, 0]),
-        **beside_random("defining.male_below_zero", -male, -random[:, 1]),
-        **beside_random("defining.larger_lean", min(female + male, -male), lean),
+        "defining.female": (female, random[:, 0]),
+        "defining.male_below_zero": (-male, -random[:, 1]),
+        "defining.larger_lean": (min(female + male, -male), np.minimum(random.sum(axis=1), -random[:, 1])),
     }
 
 
-def profession_numbers(text: LanguageText, bias: LanguageBias) -> dict[str, float]:
+def form_scores(text: LanguageText, bias: LanguageBias) -> pd.DataFrame:
+    """Scores of the professions' forms that have a vector: `concept`, `kind`, `word`, `score`."""
+    known = {form: score for own in bias.professions.values() for form, score in own.scores.items()}
     form = text.words.form
-    kinds: dict[str, dict[str, float]] = {"feminine": {}, "masculine": {}, "neutral": {}}
-    scientist: dict[str, float] = {}
-    for profession in text.listed().professions:
-        scores = bias.professions[profession.concept].scores if profession.concept in bias.professions else {}
-        for kind, found in kinds.items():
-            found.update({word: scores[form(word)] for word in getattr(profession, kind) if form(word) in scores})
-            if profession.concept == "scientist" and kind != "neutral":
-                scientist.update((kind, scores[form(w)]) for w in getattr(profession, kind)[:1] if form(w) in scores)
-    numbers = {
-        "professions.known": float(len(bias.professions)),
-        "professions.equal_mean": float(np.mean([p.equal for p in bias.professions.values()])),
-        "professions.weighted_mean": float(np.mean([p.weighted for p in bias.professions.values()])),
-    }
-    numbers["professions.equal_minus_weighted"] = (
-        numbers["professions.equal_mean"] - numbers["professions.weighted_mean"]
+    rows = [
+        (profession.concept, kind, word, known[form(word)])
+        for profession in text.listed().professions
+        for kind in KINDS
+        for word in getattr(profession, kind)
+        if form(word) in known
+    ]
+    return pd.DataFrame(rows, columns=["concept", "kind", "word", "score"])
+
+
+def profession_numbers(scores: pd.DataFrame, bias: LanguageBias) -> dict[str, float]:
+    """§4.2: equal weights of forms against counts, and the signs of feminine, masculine and neutral forms."""
+    distinct = scores.drop_duplicates(["kind", "word"])
+    feminine, masculine, neutral = (distinct.loc[distinct["kind"] == kind, "score"] for kind in KINDS)
+    equal, weighted = (
+        float(np.mean([getattr(own, weights) for own in bias.professions.values()]))
+        for weights in ("equal", "weighted")
     )
-    numbers |= {f"professions.scientist_{kind}": value for kind, value in scientist.items()}
-    feminine, masculine, neutral = (list(kinds[kind].values()) for kind in ("feminine", "masculine", "neutral"))
-    if feminine:
-        numbers["professions.lowest_feminine"] = min(feminine)
-    if masculine:
-        numbers["professions.highest_masculine_below_zero"] = -max(masculine)
-    if neutral:
-        numbers["professions.neutral_both_signs"] = min(max(neutral), -min(neutral))
-    if feminine and masculine:
-        own = [value > 0 for value in feminine] + [value < 0 for value in masculine]
+    numbers = {"professions.equal_minus_weighted": equal - weighted}
+    if len(feminine):
+        numbers["professions.lowest_feminine"] = feminine.min()
+    if len(masculine):
+        numbers["professions.highest_masculine_below_zero"] = -masculine.max()
+    if len(neutral):
+        numbers["professions.neutral_both_signs"] = min(neutral.max(), -neutral.min())
+    if len(feminine) and len(masculine):
+        own = [*(feminine > 0), *(masculine < 0)]
         numbers["professions.own_sign_share_above_half"] = float(np.mean(own)) - 0.5
     return numbers
 
@@ -170,7 +214,7 @@ class GenderGate:
         return self.pairs >= FEWEST_FURTHER and self.p_value <= LEVEL
 
 
-def further_margins(vectors: WordVectors, g: NDArray[np.float64], pairs: Sequence[Pair]) -> dict[Pair, float]:
+def further_margins(vectors: WordVectors, g: Floats, pairs: Sequence[Pair]) -> dict[Pair, float]:
     """`cos(female, g) - cos(male, g)` of the pairs that have vectors; above zero a pair is in order."""
     used = usable_pairs(vectors, dict.fromkeys(pairs))
     return {pair: float(np.subtract(*signed_scores(vectors, pair, g))) for pair in used}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,39 +13,25 @@ from trustnlp.bias.gender_direction.pair_directions import gender_direction
 from trustnlp.data.languages.language_words import LanguageWords
 from trustnlp.data.words.gender_words import word_list
 from trustnlp.embeddings.static import WordVectors
+from trustnlp.studies.gender_bias_languages.models import Training
 from trustnlp.studies.gender_bias_languages.reproduction import one_language
-from trustnlp.studies.gender_bias_languages.reproduction.nine_languages import (
-    LanguageResults,
-    compared,
-    is_large,
-)
 
 
 def rng(seed: int = 0) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
+def lean(female: float, male: float) -> float:
+    return one_language.side_leans(female, male, np.zeros((100, 2)))["defining.larger_lean"][0]
+
+
 @pytest.mark.parametrize(("female", "male"), [(0.3, -0.1), (0.1, -0.3), (0.08, 0.02), (-0.02, -0.1), (0.2, -0.2)])
 def test_the_larger_female_lean_and_its_opposite_never_hold_together(female: float, male: float) -> None:
-    random = np.zeros((100, 2))
-    here = one_language.side_margins(female, male, random)["defining.larger_lean"]
-    opposite = one_language.side_margins(-male, -female, random)["defining.larger_lean"]
+    here, opposite = lean(female, male), lean(-male, -female)
     assert not (here > 0 and opposite > 0)
     if female <= 0 or male >= 0:  # one side leans to the other's: neither holds
         assert here <= 0 and opposite <= 0
     assert (here > 0) == (female > -male > 0)
-
-
-def test_sides_are_held_against_random_pairs() -> None:
-    random = np.stack([np.linspace(0, 1, 101), np.linspace(0.1, -0.9, 101)], axis=1)
-    lean = np.median(np.minimum(random.sum(axis=1), -random[:, 1]))
-    expected = {
-        "female_random_low": 0.025, "female_random_high": 0.975, "female_above_random": 0.46,
-        "male_below_zero_random_high": 0.875, "male_below_zero_above_random": 0.5 - 0.4,
-        "larger_lean": 0.46, "larger_lean_above_random": 0.46 - lean,
-    }  # fmt: skip
-    found = one_language.side_margins(0.96, -0.5, random)
-    assert {key: found[f"defining.{key}"] for key in expected} == pytest.approx(expected)
 
 
 def planted_spanish(lean: float) -> WordVectors:
@@ -72,22 +58,27 @@ def planted_spanish(lean: float) -> WordVectors:
     return WordVectors(words, rows, "planted Spanish")
 
 
-def test_numbers_of_a_language_have_the_planted_signs(spanish) -> None:
+def test_numbers_of_a_language_have_the_planted_signs(spanish, monkeypatch) -> None:
     vectors = planted_spanish(0.4)
-    bias = one_language.measured(spanish, vectors, rng=rng(), draws=60)
-    row = one_language.language_numbers(spanish, vectors, bias, rng=rng(), draws=60)
-    assert row["gap_gain"] > 0.1 and row["gap_gain_above_random"] > 0, "all pairs but one are of one axis"
-    assert row["defining.female"] > 0.3 and row["defining.male_below_zero"] > 0.3
-    assert row["professions.own_sign_share_above_half"] == pytest.approx(0.5)
-    assert row["professions.lowest_feminine"] == pytest.approx(0.3, abs=0.02)
-    assert row["professions.highest_masculine_below_zero"] == pytest.approx(0.3, abs=0.02)
+    monkeypatch.setattr(one_language, "trained", lambda *_: vectors)
+    run = one_language.run_language(spanish, Training(), 0, further=[], draws=60)
+    gain, _, middle, _ = run.beside_random["gap_gain"]
+    assert gain > 0.1 and gain > middle, "all pairs but one are of one axis"
+    female, male, larger = (run.beside_random[f"defining.{x}"][0] for x in ("female", "male_below_zero", "larger_lean"))
+    assert female > 0.3 and male > 0.3 and larger == pytest.approx(min(female - male, male))
+    assert run.numbers["defining.husband"] == run.defining["husband"] == pytest.approx(0, abs=0.1)
+    assert run.numbers["professions.own_sign_share_above_half"] == pytest.approx(0.5)
+    assert run.numbers["professions.lowest_feminine"] == pytest.approx(0.3, abs=0.02)
+    assert run.numbers["professions.highest_masculine_below_zero"] == pytest.approx(0.3, abs=0.02)
+    assert run.numbers["professions.neutral_both_signs"] == pytest.approx(-0.1, abs=0.02), (
+        "all neutral ones lean female"
+    )
+    assert run.forms["masculine"]["nurse"] == pytest.approx(-0.3, abs=0.02)
     forms = [form for own in spanish.professions().values() for form in own if form in vectors]
     counts = {form: 100 if vectors[form][0] < 0 else 1 for form in forms}
-    male = spanish.with_texts([[[form] * count for form, count in counts.items()]])
-    row = one_language.language_numbers(
-        male, vectors, one_language.measured(male, vectors, rng=rng(), draws=60), rng=rng(), draws=60
-    )
-    assert row["professions.equal_minus_weighted"] > 0.1, "masculine forms are the frequent ones"
+    male = replace(spanish, texts=[[[form] * count for form, count in counts.items()]])
+    numbers = one_language.run_language(male, Training(), 0, further=[], draws=60).numbers
+    assert numbers["professions.equal_minus_weighted"] > 0.1, "masculine forms are the frequent ones"
 
 
 def test_random_gains_are_a_loop_over_the_sets_drawn() -> None:
@@ -101,21 +92,6 @@ def test_random_gains_are_a_loop_over_the_sets_drawn() -> None:
         assert gain == pytest.approx(left, abs=1e-5)
     with pytest.raises(ValueError, match="1 of 4 pairs are left"):
         random_gap_gains(vectors, pairs, [0, 1, 2], 5, rng=rng())
-
-
-def test_chinese_is_compared_with_the_lowest_of_the_large_ones() -> None:
-    given = {"zh": (0.1, 0.3), "es": (0.5, 1.0), "en": (0.3, 0.8), "wo": (0.0, 0.0)}
-    numbers = {language: [{"gap": gap, "held_out_right": right}] for language, (gap, right) in given.items()}
-    found = compared(LanguageResults(numbers, {"zh": [{}]}, {}, {}, {}), ["zh", "es", "en"])
-    assert found["zh.gap_below_others"] == pytest.approx([0.2])
-    assert found["zh.held_out_below_others"] == pytest.approx([0.5])
-
-
-def test_a_chinese_text_is_large_with_twice_as_many_tokens(spanish) -> None:
-    results = LanguageResults({x: [{"distinct_pairs": 7.0}] for x in ("es", "zh")}, {}, {}, {}, {})
-    for language, tokens, large in (("es", 2_500_000, True), ("zh", 2_500_000, False), ("zh", 5_000_000, True)):
-        text = SimpleNamespace(language=language, tokens=tokens)
-        assert is_large(text, results) is large
 
 
 def margins(right: int, wrong: int) -> dict[tuple[str, str], float]:
@@ -151,7 +127,7 @@ def test_a_pair_counts_by_its_mean_over_seeds_and_only_where_all_seeds_have_it()
 
 def test_margins_are_those_of_the_direction_itself_and_of_known_words() -> None:
     vectors = WordVectors(["aunt", "uncle", "she"], np.array([[1.0, 0, 0], [0, 2.0, 0], [0, 0, 1]]), "made")
-    found = one_language.further_margins(
+    margins = one_language.further_margins(
         vectors, np.array([1.0, 0, 0]), [("aunt", "uncle"), ("she", "he"), ("aunt", "uncle")]
     )
-    assert found == {("aunt", "uncle"): pytest.approx(1.0)}
+    assert margins == {("aunt", "uncle"): pytest.approx(1.0)}
