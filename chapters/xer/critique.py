@@ -144,6 +144,7 @@ for name in sets:
     path = cuts_of_hierarchy(compared[name, "never"], cuts)
     record.metric(f"best_cut.{name}.threshold", float(path["f1"].idxmax()))
     record.metric(f"best_cut.{name}.f1", float(path["f1"].max()), unit="%")
+    record.array(f"path.{name}", path.reset_index().to_dict("list"))  # for a picture that readers move
 
 # %%
 record.table(

@@ -209,7 +209,7 @@ CONCERNED = {
     "decoys": 2485,
     "dpnr": 4677,
     "dpnr_study": 1150,
-    "edin": 1850,
+    "edin": 1010,
     "gender_bias_languages": 671,
     "moxie": 296,
     "polarizedtext": 1150,

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from trustnlp.reproduce.pages.assertions import of_record
 from trustnlp.reproduce.pages.html_parts import macros
 from trustnlp.reproduce.pages.measured_text import Measured
+from trustnlp.reproduce.pages.tables import measured
 from trustnlp.reproduce.project import UserError, nearest
 
 
@@ -97,7 +97,10 @@ def _number(arm: Mapping[str, Any], value: float, record_of: Callable[[str], Map
         key = arm["key"].replace("{value}", f"{value:g}")
         if key not in record["metrics"]:
             raise UserError(f"record {arm['record']} has no metric '{key}'{nearest(key, record['metrics'])}")
-        return of_record(arm["record"], record)[f"{arm['record']}:{key}"]
+        number = measured(record["metrics"][key])
+        if number is None:
+            raise UserError(f"record {arm['record']}: '{key}' is no number")
+        return number
     name = arm["array"]
     if name not in record["arrays"]:
         raise UserError(f"record {arm['record']} has no array '{name}'{nearest(name, record['arrays'])}")
@@ -109,4 +112,4 @@ def _number(arm: Mapping[str, Any], value: float, record_of: Callable[[str], Map
 
 
 def _length(number: Measured) -> float:
-    return min(100.0, max(0.0, number.printed))
+    return min(100.0, max(0.0, number.value * number.kind.factor))
