@@ -77,25 +77,13 @@ def test_words_agree_with_labels_as_often_as_planted(vectors: WordVectors, lexic
 def test_same_seed_same_sentences_other_seed_others(vectors: WordVectors, lexicon: OpinionLexicon) -> None:
     for kind in ("mpqa", "trec6"):
         one, two, three = (planted_sentences(kind, vectors, lexicon, np.random.default_rng(seed)) for seed in (1, 1, 2))
-        assert one.train.texts == two.train.texts != three.train.texts
-        np.testing.assert_array_equal(one.train.labels, two.train.labels)
-        assert one.counts() == three.counts()
+        assert one.train.texts == two.train.texts != three.train.texts and one.counts() == three.counts()
 
 
-def test_what_cannot_be_planted_is_refused(vectors: WordVectors, lexicon: OpinionLexicon) -> None:
+def test_vectors_that_know_too_few_words_are_refused(lexicon: OpinionLexicon) -> None:
     rng = np.random.default_rng(0)
-    with pytest.raises(ValueError, match="choose from mr, cr, mpqa, sst5, trec6"):
-        planted_sentences("subj", vectors, lexicon, rng)
     few = WordVectors(["gooda", "plainaa"], np.eye(2), "few")
     with pytest.raises(ValueError, match=r"few knows too few words of neutral \(1\), positive \(1\), negative \(0\)"):
         planted_sentences("mr", few, lexicon, rng)
     with pytest.raises(ValueError, match=r"description \(0\)"):
         planted_sentences("trec6", few, lexicon, rng)
-
-
-def test_all_words_of_a_group_occur(vectors: WordVectors, lexicon: OpinionLexicon) -> None:
-    sentences = planted_sentences("mr", vectors, lexicon, np.random.default_rng(0))
-    words = Counter(word for text in sentences.train.texts for word in text.split())
-    for group in (PRAISE, BLAME):
-        counts = [words[word] for word in group]
-        assert min(counts) > 0.5 * np.mean(counts)
