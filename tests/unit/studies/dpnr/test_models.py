@@ -22,8 +22,3 @@ def test_the_notebooks_parameters_make_the_recipe_and_paper_runs_alone_are_kept(
     assert (encoder, data, folder) == (("named", "cpu"), "data", None)
     assert recipe == trainings.Recipe(None, 3, 8, 0.01, 16, "last", precision="float32")  # 0 layers means all
     assert asked("data", PARAMETERS | {"profile": "paper"})[3] == "kept by trustnlp.training.fine_tuning"
-
-
-def test_a_missing_parameter_is_named(asked):
-    with pytest.raises(KeyError, match="keep"):
-        asked("data", {name: value for name, value in PARAMETERS.items() if name != "keep"})
