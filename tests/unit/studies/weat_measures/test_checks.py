@@ -60,11 +60,6 @@ def test_stars_stand_at_their_columns_and_unread_cells_are_left_out():
     ]  # fmt: skip
 
 
-def test_one_word_is_refused():
-    with pytest.raises(ValueError, match="at least two words, got 1"):
-        one_sided_p(1.0, 1)
-
-
 MODELS = {"glove": "GloVe", "ELMo": "ELMo", "BERT": "BERT", "GPT": "GPT", "GPT2": "GPT2"}
 # Cells entered and their sum, added up from the text of the scan before it was turned into a ledger.
 ENTERED = {"GloVe": (92, 89.83), "ELMo": (121, 59.06), "BERT": (124, 75.1), "GPT": (116, 57.55), "GPT2": (121, 64.88)}
