@@ -223,7 +223,7 @@ record.show(pd.DataFrame(above).unstack().round(2))
 
 # %% [markdown]
 # What was seen (GloVe): on questions (TREC-6) the table has M1's *train* above its *test* and M2's below. So do our accuracies on the fitted data; our validation accuracies lie below the test
-# accuracy for both mechanisms. On MR, CR and MPQA validation and test accuracies come from the same folds and nearly agree, which the table's for M1 do not. In some cells the table has
+# accuracy for both {term}`mechanisms <mechanism>`. On MR, CR and MPQA validation and test accuracies come from the same folds and nearly agree, which the table's for M1 do not. In some cells the table has
 # *train* below *test* where our accuracies on the fitted data lie above it. Neither reading fits all cells, so these columns are not judged.
 #
 # A remark on the same columns: M1 is ahead of M2 there on MR and MPQA. The paper's sentence that M2's utility is better need not speak of them, so two cells of a column whose meaning is
