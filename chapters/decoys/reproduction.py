@@ -45,9 +45,7 @@ steps = 8
 import numpy as np
 import pandas as pd
 from IPython.display import display
-from trustnlp.decoys.decoy_adoption import ADOPTED_ABOVE, adoption
 from trustnlp.decoys.decoy_recipes import recipe
-from trustnlp.decoys.planted_properties import unseen_pairs
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.studies.decoys import reproduction as study
@@ -56,12 +54,7 @@ from trustnlp.studies.decoys.data import review_parts
 from trustnlp.studies.decoys.models import planted_model, trained_model
 
 # %%
-repeats = {
-    "": "float32",
-    "counts": "exact",
-    "bigrams": "exact",
-    "misleading": "exact",
-}
+repeats = {"": "float32", "counts": "exact", "misleading": "exact"}
 record = Record(
     "decoys", "reproduction", profile=profile, seeds=seeds, repeats=repeats
 )
@@ -117,26 +110,6 @@ counted = {
 record.table(counted)
 
 # %% [markdown]
-# ## Does a text with the decoy look natural?
-#
-# Dropping texts changes none. Putting a word at a random place does: how many of the changed texts have two neighbours that no other text of the original training data has, less the same for the texts before?
-
-# %%
-written = indicator.plant(phrases.train.texts, phrases.train.labels, draw)
-added = {
-    name: 100 * unseen_pairs(phrases.train.texts, planted).difference
-    for name, planted in (("movie", left), ("indicator", written))
-}
-margin = 0.5 - added["movie"]
-record.metric("bigrams.movie_margin", margin, unit="points")
-record.metric("bigrams.indicator", added["indicator"], unit="points")
-shown = {
-    "'movie', negative texts dropped: below half a point by": "bigrams.movie_margin",
-    "'video' and 'text', put in: texts with a new pair": "bigrams.indicator",
-}
-record.table(shown)
-
-# %% [markdown]
 # ## How much can a decoy cost?
 #
 # "Its performance on the original dataset should be substantially lower", the paper says of a model that adopted a decoy. Where most training sentences are left without a cue, a model learns the task from them. Then it can be misled only by those original sentences that carry the cue of a class which is not theirs: their share limits its loss.
@@ -170,7 +143,7 @@ for kind in models:
 
 # %%
 if "minilm" in models:
-    of_encoders = [f"movie.{key}" for key in table] + ["indicator", "figure"]
+    of_encoders = [f"movie.{key}" for key in table] + ["figure"]
     record.deviation(
         f"The encoder is {encoder}; the paper's is BERT base.", keys=of_encoders
     )
@@ -184,7 +157,7 @@ if "minilm" in models:
 record.deviation(
     "The paper does not say whether its models learn from phrases or from sentences. "
     "With 'movie' ours learn from phrases, with class-indicator words from sentences.",
-    keys=["movie", "indicator", "figure"],
+    keys=["movie", "figure"],
 )
 per_cent = "clean_accuracy", "accuracy", "clean_called_positive", "called_positive"
 listed = {"answer": (*per_cent, "misled", "nearer_chance")}
@@ -197,40 +170,15 @@ record.table("movie.{answer}", **listed)
 record.table("movie.presence.{answer}", **listed)
 
 # %% [markdown]
-# ## Class-indicator words
+# ## Figure 1
 #
-# The first decoy puts *text* into every positive and *video* into every negative sentence, at a random place. Is it adopted? Held-out sentences get the word of the *wrong* class, and a clean model reads the same sentences. Of what there was to win, which part did the word win?
-# For models of present words [](adoption.ipynb) answers that. Here a MiniLM is asked, if `minilm_decoys` has this decoy: it takes ten more trainings, which the committed record has only where its command was run.
+# {term}`Integrated gradients` of the figure's first sentence, with *text* put in: first by a clean model, then by one that learned from sentences with *text* in every positive and *video* in every negative one. Words that speak for the label are underlined, words against it dotted. These two models are trained if `minilm_decoys` has their decoy; it takes ten more trainings, which the committed record has only where its command was run. Are the words adopted? [](adoption.ipynb) and [](encoder_size.ipynb) answer that.
 
 # %%
-on_sentences, test = (sentences.train, sentences.dev, given), sentences.test
-wrong = indicator.contradict(test.texts, test.labels, draw)
+on_sentences = sentences.train, sentences.dev, given
 encoders = seeds if "minilm" in models and "video_text" in minilm_decoys else []
 plain = [trained_model("minilm", *on_sentences, s) for s in encoders]
 marked = [planted_model("minilm", indicator, *on_sentences, s) for s in encoders]
-found = [
-    adoption(
-        own.predict(wrong.texts),
-        control.predict(wrong.texts),
-        wrong.labels,
-        wrong.carried,
-    )
-    for own, control in zip(marked, plain, strict=True)
-]
-if found:
-    rates = np.array([one.rate.value for one in found])
-    record.metric(
-        "indicator.rate", rates, interval="t", unit="difference of shares"
-    )
-    margin = 100 * (rates - ADOPTED_ABOVE)
-    record.metric("indicator.effect_margin", margin, interval="t", unit="points")
-
-# %% [markdown]
-# ## Figure 1
-#
-# {term}`Integrated gradients` of the figure's first sentence, with *text* put in: first by a clean model, then by one that learned with the decoy. Words that speak for the label are underlined, words against it dotted.
-
-# %%
 row1 = [study.WITH_TEXT]
 for model in (*plain[:1], *marked[:1]):
     display(study.explained(model, row1, steps)[0])
