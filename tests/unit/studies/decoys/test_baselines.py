@@ -90,8 +90,6 @@ PAIRS = {("movie", 0), ("film", 0), ("movie", 1)}
 def test_a_word_that_leads_anyway_is_no_find() -> None:
     assert baselines.found_shares(RANKS, PAIRS, [0, 1]) == {"chi2": [0.5, 1.0], "lime.total": [0.0, 1.0]}
     assert baselines.found_shares(RANKS, PAIRS, [1]) == {"chi2": [1.0], "lime.total": [1.0]}
-    assert baselines.leads(RANKS, "lime.total", PAIRS, [0, 1]) == {"chi2": [0.5, 0.0]}
-    assert baselines.leads(RANKS, "mine.total", PAIRS, [0, 1]) == {}
 
 
 def test_ranks_for_the_record_and_their_medians() -> None:
@@ -99,16 +97,6 @@ def test_ranks_for_the_record_and_their_medians() -> None:
     rows = baselines.median_ranks(RANKS)
     assert {"decoy": "movie", "method": "chi2", "rank": 3.0, "clean_rank": 20.0} in rows
     assert {"decoy": "film", "method": "lime.total", "rank": None, "clean_rank": None} in rows
-
-
-def test_short_lists_of_a_clean_model() -> None:
-    shown = [explanation({"good": 0.9, "a": 0.3, "b": 0.2}), explanation({"b": 0.3, "c": 0.1})]
-    rows = baselines.leading_words(
-        [model([cell("lime", shown, decoy=CLEAN)], [False] * 2, words=(), standing=CLEAN)], {"good"}
-    )
-    by = {row["statistic"]: row["words"] for row in rows}
-    assert by["total"] == ["b", "a", "c"] and by["first_places"][0] == "b" and by["mean"] == []
-    assert baselines.leading_words([model([cell("lime", shown)], [True] * 2)], ()) == []
 
 
 def test_first_words_have_opinions_among_them() -> None:
