@@ -38,14 +38,6 @@ class Comparison:
         return 0.5 if self.chosen is None else float(self.chosen == buggy)
 
 
-@dataclass(frozen=True)
-class Uncovered:
-    """Contaminated texts among the first ones, and how many would be there by chance."""
-
-    found: float
-    chance: float
-
-
 def compare(
     first: Explanations,
     second: Explanations,
@@ -107,14 +99,14 @@ def words_to_remove(inspection: Inspection, most: int = 1) -> tuple[str, ...]:
     return inspection.named[:most]
 
 
-def uncover(texts: Sequence[str], contaminated: NDArray[np.bool_], named: Collection[str], first: int) -> Uncovered:
+def uncover(texts: Sequence[str], contaminated: NDArray[np.bool_], named: Collection[str], first: int) -> float:
     """Setup IV: how many contaminated training texts are among the `first` that the inspector has checked.
 
     The paper has this for explanations by example, which rank training texts themselves. Here the words that were named
     in explanations of other texts rank them; what relabelling the texts gains is the caller's to measure.
 
     Texts are ranked by how many of the named words they contain, repetitions not counted. Where texts with the same
-    number are cut, `found` is what a random choice among them has on average, so that no names give the chance level.
+    number are cut, it is what a random choice among them has on average, so that no names give the chance level.
 
     Parameters
     ----------
@@ -141,5 +133,4 @@ def uncover(texts: Sequence[str], contaminated: NDArray[np.bool_], named: Collec
     cut = np.sort(carried)[-first]
     above, level = carried > cut, carried == cut
     share = (first - above.sum()) / level.sum()
-    found = float(contaminated[above].sum() + share * contaminated[level].sum())
-    return Uncovered(found, float(first * np.mean(contaminated)))
+    return float(contaminated[above].sum() + share * contaminated[level].sum())

@@ -18,8 +18,7 @@ highlighted word takes a glance, but are not counted. As soon as a word is noted
 named. The inspector goes on to the end of its budget. Of words named at one instance, the one with the larger score is
 first.
 
-What is uncertain counts against a decoy: a tie, as above; and all that is named at the same instance is a false name
-*before* it.
+What is uncertain counts against a decoy: a tie, as above.
 
 This is Setup I of Idahl, Lyu, Gadiraju and Anand (2021), §2, "identify", and §5, how soon. The other set-ups are in
 `debugging_setups`. How soon is censored by the budget, and summarised as a **restricted mean**: instances read until
@@ -119,12 +118,6 @@ class Inspection:
         """
         words = _suspects(decoy, self.inspector)
         return next((int(at) for word, at in zip(self.named, self.at, strict=True) if word in words), None)
-
-    def false_names_before(self, decoy: Collection[str]) -> int:
-        """Other words that were named by then, at the same instance or before; of a decoy not found, all."""
-        found = self.found_at(decoy)
-        last = self.budget if found is None else found
-        return sum(word not in decoy and at <= last for word, at in zip(self.named, self.at, strict=True))
 
 
 @dataclass(frozen=True, eq=False)

@@ -41,12 +41,7 @@ from trustnlp.decoys.planted_decoys import Decoy, Planted
 from trustnlp.decoys.word_association import count_words, signed_chi_squared
 from trustnlp.studies.decoys.baselines import ranked_suspects
 from trustnlp.studies.decoys.data import ReviewParts
-from trustnlp.studies.decoys.leaderboard.benchmark_models import (
-    CLEAN,
-    ExplainedModel,
-    explanations_of,
-    tested_adoption,
-)
+from trustnlp.studies.decoys.leaderboard.benchmark_models import CLEAN, ExplainedModel, explanations_of, tested_adoption
 from trustnlp.studies.decoys.leaderboard.bug_searches import drawn_orders
 from trustnlp.studies.decoys.models import Classifier, Kind, trained_model
 
@@ -227,10 +222,6 @@ def uncovered_rows(model: ExplainedModel, train: Planted, names: Mapping[str, Wo
     first = max(1, round(_CHECKED * len(train)))
     most = min(first, int(train.carries.sum()))
     return [
-        {
-            "source": source,
-            "seed": model.seed,
-            "found": uncover(train.texts, train.carries, words, first).found / most,
-        }
+        {"source": source, "seed": model.seed, "found": uncover(train.texts, train.carries, words, first) / most}
         for source, words in names.items()
     ]

@@ -95,13 +95,7 @@ def search_table(
                 cell = result.cell
                 alarms = original.get((cell.model, cell.seed, cell.explainer), [])
                 rows = _rows(
-                    model,
-                    explanations_of(result),
-                    controls.get(cell.explainer),
-                    inspector,
-                    alarms,
-                    parameters,
-                    orders,
+                    model, explanations_of(result), controls.get(cell.explainer), inspector, alarms, parameters, orders
                 )
                 result = CellResult(cell, list(rows))
             results.append(result)
