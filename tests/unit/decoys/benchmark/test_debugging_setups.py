@@ -75,14 +75,12 @@ CONTAMINATED = np.array([True, False, True, False, False])
 
 
 def test_contaminated_texts_are_uncovered() -> None:
-    found = uncover(TEXTS, CONTAMINATED, ("text",), 2)
-    assert (found.found, found.chance) == (2, 0.8)
+    assert uncover(TEXTS, CONTAMINATED, ("text",), 2) == 2
     # "the" and "text": the first text has both; of the three with one of them, one is contaminated.
-    both = uncover(TEXTS, CONTAMINATED, ("the", "text"), 2)
-    assert both.found == pytest.approx(1 + 1 / 3)
-    assert uncover(TEXTS, CONTAMINATED, ("the", "text"), 4).found == 2
+    assert uncover(TEXTS, CONTAMINATED, ("the", "text"), 2) == pytest.approx(1 + 1 / 3)
+    assert uncover(TEXTS, CONTAMINATED, ("the", "text"), 4) == 2
     # Part of a word is not the word.
-    assert uncover(["video texts", "text"], np.array([False, True]), ("text",), 1).found == 1
+    assert uncover(["video texts", "text"], np.array([False, True]), ("text",), 1) == 1
 
 
 @given(
@@ -95,9 +93,8 @@ def test_ties_count_as_a_random_order_of_them(held: list[int], truth: list[bool]
     contaminated = np.array(truth[: len(held)])
     found = uncover(texts, contaminated, ("text", "the"), first)
     orders = [sorted(order, key=lambda at: -held[at])[:first] for order in permutations(range(len(held)))]
-    assert found.found == pytest.approx(np.mean([contaminated[order].sum() for order in orders]))
-    nothing = uncover(texts, contaminated, (), first)
-    assert nothing.found == pytest.approx(nothing.chance) and nothing.chance == pytest.approx(found.chance)
+    assert found == pytest.approx(np.mean([contaminated[order].sum() for order in orders]))
+    assert uncover(texts, contaminated, (), first) == pytest.approx(first * contaminated.mean())
 
 
 def test_bad_input_is_explained() -> None:

@@ -216,9 +216,7 @@ def test_what_orders_save() -> None:
 
 
 def test_alarms_and_costs() -> None:
-    names = pd.DataFrame(
-        {"explainer": ["lime", "lime"], "seed": [1, 0], "names": [4.0, 2.0], "words": [[], []]}
-    )
+    names = pd.DataFrame({"explainer": ["lime", "lime"], "seed": [1, 0], "names": [4.0, 2.0], "words": [[], []]})
     seconds = pd.DataFrame({"explainer": ["lime"], "seed": [0], "seconds": [0.1]})
     assert alarms_and_costs(names, seconds, [0, 1]) == {
         "lime.false_alarms": [2, 4], "lime.seconds": [0.1],
