@@ -43,7 +43,7 @@ from trustnlp.attribution.attribution import attribute
 from trustnlp.attribution.explainer_registry import explain
 from trustnlp.data.texts.film_reviews import LABEL_NAMES
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
-from trustnlp.decoys.decoy_adoption import adoption, informal_drop
+from trustnlp.decoys.decoy_adoption import adoption
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.reproduce import Record
 from trustnlp.studies.decoys import adoption as adoptions
@@ -104,9 +104,9 @@ record.table("properties.{decoy}.word_productivity")
 # %%
 clean = trained_model("presence", parts.train, parts.dev, {}, 0)
 buggy = planted_model("presence", indicator, parts.train, parts.dev, {}, 0)
-both = [model.predict(held.texts) for model in (buggy, clean)]
-loss = informal_drop(*both, held.labels)
-pd.Series({"clean": loss.clean_accuracy, "buggy": loss.buggy_accuracy}).round(3)
+both = {"clean": clean, "buggy": buggy}
+right = {name: model.predict(held.texts) == held.labels for name, model in both.items()}
+pd.DataFrame(right).mean().round(3)
 
 # %% [markdown]
 # So the question is put directly: held-out texts get the decoy of the *wrong* class, and both models read the same texts. With $b$ and $s$ the shares of these texts that the buggy and the sound, clean model give the decoy's class, $b - s$ is the decoy's effect, and

@@ -40,27 +40,19 @@ def test_the_model_with_the_odd_word_is_chosen() -> None:
     assert compare(BUGGY, CLEAN, reasons={"text"}).chosen == 1
 
 
-def test_the_statistic_decides_what_differs() -> None:
-    total = compare(CLEAN, BUGGY, by="total")
-    assert total.ranking.words[:2] == ("text", "good")
-    assert total.ranking.values[:2] == pytest.approx([1.4, 0.6]) and total.chosen == 1
-    mean = compare(CLEAN, BUGGY, by="mean", least=3)
-    assert mean.ranking.words == ("text", "good", "the") and mean.ranking.values == pytest.approx([1.4 / 3, 0.2, 0])
-
-
 SCORES = st.lists(st.tuples(*[st.integers(-3, 3)] * 4), min_size=1, max_size=6)
 
 
-@given(first=SCORES, by=st.sampled_from(["first_places", "total", "mean"]), data=st.data())
+@given(first=SCORES, data=st.data())
 def test_a_comparison_does_not_depend_on_which_model_is_first(
-    first: list[tuple[int, ...]], by: str, data: st.DataObject
+    first: list[tuple[int, ...]], data: st.DataObject
 ) -> None:
     second = data.draw(st.lists(st.tuples(*[st.integers(-3, 3)] * 4), min_size=len(first), max_size=len(first)))
     one, other = ([explanation(dict(zip("abcd", own, strict=True))) for own in each] for each in (first, second))
-    there, back = compare(one, other, by=by, least=1), compare(other, one, by=by, least=1)
+    there, back = compare(one, other), compare(other, one)
     assert there.ranking.words == back.ranking.words and there.ranking.values.tolist() == back.ranking.values.tolist()
     assert there.success(0) + back.success(0) == 1
-    assert compare(one, one, by=by, least=1).chosen is None
+    assert compare(one, one).chosen is None
 
 
 def test_the_words_named_first_are_removed() -> None:
@@ -104,7 +96,6 @@ def test_bad_input_is_explained() -> None:
         lambda call: call(),
         [
             (lambda: compare(CLEAN, BUGGY[:3]), "the two models are explained on different texts"),
-            (lambda: compare(CLEAN, BUGGY, by="totals"), "no statistic is called 'totals'; did you mean 'total'"),
             (lambda: compare(CLEAN, BUGGY, reasons=every_word), "no word is left to compare"),
             (lambda: words_to_remove(inspection, 0), "expected to remove one word or more, got most=0"),
             (lambda: uncover(TEXTS, CONTAMINATED[:2], ("text",), 1), "one truth value for each of 5 texts"),
