@@ -193,45 +193,6 @@ def share_difference(counts: WordCounts) -> Floats:
     return difference
 
 
-def rank_of(words: Sequence[str], scores: Floats, counts: WordCounts, *, label: int | None = None) -> dict[str, int]:
-    """Rank of each word by its score, from 1. **Of a tie each word has the worst rank.**
-
-    A rank is the number of words that score at least as much. Scores that differ by less than 1e-12 of the largest are
-    ties: equal differences of shares differ in their last digit.
-
-    Parameters
-    ----------
-    words
-        Such as the words of a decoy; whoever looks for any of them reads the smallest rank.
-    scores
-        `(c, V)` of one of the statistics.
-    label
-        The class to rank for; None for two-sided.
-
-    Raises
-    ------
-    ValueError
-        If there are no words, a word that no text contains, scores of another shape or not finite, or a label out of
-        range.
-
-    Examples
-    --------
-    >>> counts = count_words(["dull film", "dull", "a fine film", "a film"], [0, 0, 1, 1])
-    >>> rank_of(["a", "fine"], share_difference(counts), counts)
-    {'a': 2, 'fine': 4}
-    """
-    if not words or (missing := sorted(set(words) - set(counts.words))):
-        raise ValueError(f"expected words that the texts contain, got {missing if words else 'none'}")
-    if scores.shape != counts.carrying.shape or not np.isfinite(scores).all():
-        raise ValueError(f"expected finite scores of shape {counts.carrying.shape}, got shape {scores.shape}")
-    if label is not None and not 0 <= label < len(scores):
-        raise ValueError(f"the label to rank for is 0 to {len(scores) - 1}, or None for two-sided, got {label}")
-    chosen = scores.max(axis=0) if label is None else scores[label]
-    slack = 1e-12 * np.abs(chosen).max()
-    column = {word: place for place, word in enumerate(counts.words)}
-    return {word: int((chosen >= chosen[column[word]] - slack).sum()) for word in words}
-
-
 def _log_odds(pseudo_counts: Floats) -> Floats:
     odds: Floats = np.log(pseudo_counts) - np.log(pseudo_counts.sum(axis=1, keepdims=True) - pseudo_counts)
     return odds
