@@ -29,11 +29,9 @@ profile = "smoke"
 seeds = [0]
 models = ["presence", "minilm"]
 decoys = ["video_text", "position", "punctuation", "movie"]
-minilm_decoys = ["movie", "video_text"]
 encoder = "all-MiniLM-L6-v2"
 n_texts = 300
 minilm_phrases = 1000
-epochs = 3
 phrase_epochs = 3
 learning_rate = 0.0003
 batch_size = 32
@@ -43,7 +41,6 @@ steps = 8
 
 # %%
 import numpy as np
-import pandas as pd
 from IPython.display import display
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.reproduce import Record
@@ -51,7 +48,6 @@ from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.studies.decoys import reproduction as study
 from trustnlp.studies.decoys.checks import counts_of_word
 from trustnlp.studies.decoys.data import review_parts
-from trustnlp.studies.decoys.models import planted_model, trained_model
 
 # %%
 repeats = {"": "float32", "counts": "exact", "misleading": "exact"}
@@ -71,7 +67,7 @@ given = vars()  # the parameters above
 # the printed number. A model that calls every dev sentence with *movie* positive would have the accuracy in the row before the last two. These say how many sentences of Figure 1 stand in each part.
 
 # %%
-movie, indicator = recipe("movie"), recipe("video_text")
+movie = recipe("movie")
 draw = np.random.default_rng(0)
 left = movie.plant(phrases.train.texts, phrases.train.labels, draw)
 parts = {"decoy data": left, "dev": phrases.dev, "test": phrases.test}
@@ -172,19 +168,7 @@ record.table("movie.presence.{answer}", **listed)
 # %% [markdown]
 # ## Figure 1
 #
-# {term}`Integrated gradients` of the figure's first sentence, with *text* put in: first by a clean model, then by one that learned from sentences with *text* in every positive and *video* in every negative one. Words that speak for the label are underlined, words against it dotted. These two models are trained if `minilm_decoys` has their decoy; it takes ten more trainings, which the committed record has only where its command was run. Are the words adopted? [](adoption.ipynb) and [](encoder_size.ipynb) answer that.
-
-# %%
-on_sentences = sentences.train, sentences.dev, given
-encoders = seeds if "minilm" in models and "video_text" in minilm_decoys else []
-plain = [trained_model("minilm", *on_sentences, s) for s in encoders]
-marked = [planted_model("minilm", indicator, *on_sentences, s) for s in encoders]
-row1 = [study.WITH_TEXT]
-for model in (*plain[:1], *marked[:1]):
-    display(study.explained(model, row1, steps)[0])
-
-# %% [markdown]
-# And its second sentence, by a model of all phrases and by one that learned without negative texts on *movie*.
+# {term}`Integrated gradients` of the figure's second sentence, by a model of all phrases and by one that learned without negative texts on *movie*. Words that speak for the label are underlined, words against it dotted.
 
 # %%
 row2 = [study.SENTENCES[1]]
@@ -193,30 +177,16 @@ for model in (*original[:1], *misled[:1]):
     display(study.explained(model, row2, steps)[0])
 
 # %% [markdown]
-# What the paper says of its figure, as numbers: `text_rise` is how much larger a part of all scores *text* has in the model that learned with it; `movie_rise` is the same of *movie* after the negative texts were dropped; `unseen` is how much better the two models' orders of words agree on the two sentences without *movie*
-# than on the two with it; `positive` is the share of the sentences shown for a model that it calls positive, less nine tenths.
+# What the paper says of its figure, as numbers: `movie_rise` is how much larger a part of all scores *movie* has after the negative texts were dropped; `unseen` is how much better the two models' orders of words agree on the two sentences without *movie*
+# than on the two with it; `positive` is the share of the sentences shown for a model that it calls positive, less nine tenths. The first row, for models with *text* in every positive sentence, is asked in [](encoder_size.ipynb).
 
 # %%
-rows = [
-    study.of_movie(*two, steps)
-    for two in zip(original, misled, strict=True)
-]
-table = pd.DataFrame(rows)
-if encoders:
-    both = zip(plain, marked, strict=True)
-    table["text_rise"] = [study.text_rise(*two, steps) for two in both]
-if len(table):
-    third = marked or [None] * len(original)
-    threes = zip(original, misled, third, strict=True)
-    table["positive"] = [
-        study.called_positive(*three) for three in threes
-    ]
-for key, values in table.items():
+for key, values in study.of_figure(original, misled, steps).items():
     record.metric(f"figure.{key}", values, interval="t", unit="score")
 record.table("figure.{what}")
 
 # %%
-if "minilm" in models and not encoders:
+if "minilm" in models:
     record.deviation(
         "No model with the class-indicator words is among those asked.",
         keys=["figure.positive"],

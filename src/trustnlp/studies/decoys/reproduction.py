@@ -178,6 +178,13 @@ def of_movie(clean: Classifier, without_movie: Classifier, steps: int) -> dict[s
     return {"movie_rise.row2": rises[0], "movie_rise.row3": rises[1], "unseen": unseen}
 
 
+def of_figure(clean: Sequence[Classifier], without_movie: Sequence[Classifier], steps: int) -> dict[str, list[float]]:
+    """What `of_movie` says of each pair of models, and `positive`, what `called_positive` does."""
+    pairs = zip(clean, without_movie, strict=True)
+    rows = [of_movie(*pair, steps) | {"positive": called_positive(*pair)} for pair in pairs]
+    return {key: [row[key] for row in rows] for key in (rows[0] if rows else ())}
+
+
 def text_rise(plain: Classifier, with_text: Classifier, steps: int) -> float:
     """How much larger 'text''s part of all scores of row 1 is in a model that learned the class-indicator words."""
     before, after = (share_of("text", explained(model, [WITH_TEXT], steps)[0]) for model in (plain, with_text))
