@@ -157,6 +157,8 @@ record.plot(
 
 # %%
 by_words = pd.DataFrame(evidence_arrays(record)["presence.repairs"])
+# The committed record has, after these, repairs of clean models and by dropped sentences.
+by_words = by_words.dropna(subset="left").drop_duplicates(["decoy", "source"])
 rates_left = by_words.pivot(index="decoy", columns="source", values="left")
 record.show(rates_left.map("{:.0f}".format))
 
