@@ -81,12 +81,6 @@ def test_a_decoy_in_some_texts_is_found_in_the_third_of_them() -> None:
     assert Inspector(shown=1).inspect(explanations, order[1:]).found_at(("text",)) is None
 
 
-def test_of_words_named_at_one_instance_the_larger_score_is_first() -> None:
-    found = read(Inspector(shown=3, threshold=2), [in_order("text the a b"), in_order("text a the b")])
-    assert found.named == ("text", "a", "the") and found.at.tolist() == [2, 2, 2]
-    assert found.found_at(("text",)) == 2
-
-
 def test_reasons_take_a_place_and_are_not_named() -> None:
     explanations = [in_order("good text film")] * 3
     found = read(Inspector(shown=2, threshold=3, reasons=frozenset({"good"})), explanations)
