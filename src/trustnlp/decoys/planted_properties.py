@@ -91,16 +91,16 @@ def decoy_properties(carries: Truths, labels: ArrayLike) -> DecoyProperties:
     ValueError
         If there are no texts, labels that are no classes, or not one truth value for each label.
     """
-    given, own = np.asarray(carries), np.asarray(labels)
+    inside, own = np.asarray(carries), np.asarray(labels)
     if not len(own) or own.ndim != 1 or own.dtype.kind not in "iu" or own.min() < 0:
         raise ValueError(
             f"labels are whole numbers (n,) from 0, at least one, got shape {own.shape} of type {own.dtype}"
         )
-    if given.shape != own.shape or given.dtype != np.bool_:
+    if inside.shape != own.shape or inside.dtype != np.bool_:
         raise ValueError(
-            f"{len(own)} labels need as many True or False in carries, got shape {given.shape} of type {given.dtype}"
+            f"{len(own)} labels need as many True or False in carries, got shape {inside.shape} of type {inside.dtype}"
         )
-    return DecoyProperties(np.bincount(own[given], minlength=int(own.max()) + 1), len(own))
+    return DecoyProperties(np.bincount(own[inside], minlength=int(own.max()) + 1), len(own))
 
 
 def word_properties(texts: Sequence[str], labels: ArrayLike, word: str, matching: Matching = "word") -> DecoyProperties:

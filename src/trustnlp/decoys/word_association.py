@@ -82,13 +82,13 @@ def count_words(texts: Sequence[str], labels: ArrayLike, *, classes: int = 2) ->
     """
     if isinstance(texts, str):
         raise TypeError(f"expected a list of texts, got the single string {texts[:40]!r}")
-    given = np.asarray(labels)
-    if not len(texts) or given.shape != (len(texts),):
-        raise ValueError(f"expected at least one text and a label for each, got {len(texts)} and shape {given.shape}")
-    if outside := sorted(set(given.tolist()) - set(range(classes))):
+    own = np.asarray(labels)
+    if not len(texts) or own.shape != (len(texts),):
+        raise ValueError(f"expected at least one text and a label for each, got {len(texts)} and shape {own.shape}")
+    if outside := sorted(set(own.tolist()) - set(range(classes))):
         raise ValueError(f"labels of {classes} classes are 0 to {classes - 1}, got also {outside[:5]}")
-    given = given.astype(np.int64)
-    sizes = np.bincount(given, minlength=classes)
+    own = own.astype(np.int64)
+    sizes = np.bincount(own, minlength=classes)
     if classes < 2 or not sizes.all():
         raise ValueError(f"each of at least two classes needs a text, got {sizes.tolist()} texts by class")
     contents = [set(text.split()) for text in texts]
@@ -100,7 +100,7 @@ def count_words(texts: Sequence[str], labels: ArrayLike, *, classes: int = 2) ->
     ends = np.cumsum([0, *map(len, contents)])
     ones = np.ones(len(columns), dtype=np.int64)
     present = sparse.csr_array((ones, columns, ends), shape=(len(texts), len(words)))
-    members = sparse.csr_array((np.ones(len(texts), dtype=np.int64), (given, np.arange(len(texts)))))
+    members = sparse.csr_array((np.ones(len(texts), dtype=np.int64), (own, np.arange(len(texts)))))
     return WordCounts(words, (members @ present).toarray(), sizes)
 
 

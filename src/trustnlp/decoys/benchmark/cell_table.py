@@ -42,8 +42,8 @@ def long_table(results: Sequence[CellResult]) -> pd.DataFrame:
         if result.failure:
             rows.append({**dict.fromkeys(COLUMNS), **names, "failure": result.failure})
         else:
-            given = result.values if isinstance(result.values, list) else [result.values]
-            rows += [{**names, **row, "failure": ""} for row in given]
+            searches = result.values if isinstance(result.values, list) else [result.values]
+            rows += [{**names, **row, "failure": ""} for row in searches]
     return pd.DataFrame(rows)
 
 
@@ -107,8 +107,8 @@ def _check_numbers(run: pd.DataFrame) -> None:
             row = run[~right].iloc[0]
             raise ValueError(f"{name} is {row[name]} for {_named(row)}; expected {expected}")
     if len(budgets := sorted(budget.unique())) > 1:
-        given = ", ".join(f"{each:.0f}" for each in budgets)
-        raise ValueError(f"the budgets are {given}: numbers until found are compared under one; rank each apart")
+        listed = ", ".join(f"{each:.0f}" for each in budgets)
+        raise ValueError(f"the budgets are {listed}: numbers until found are compared under one; rank each apart")
 
 
 def _check_complete(run: pd.DataFrame, failed: pd.DataFrame, explainers: Sequence[str]) -> None:

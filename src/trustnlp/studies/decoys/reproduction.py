@@ -145,15 +145,15 @@ def agreement(first: Sequence[Attribution], second: Sequence[Attribution]) -> fl
     ValueError
         If given explanations of other texts, or scores that are all equal.
     """
-    found = []
+    ranks = []
     for one, other in zip(first, second, strict=True):
         if one.words != other.words:
             raise ValueError(f"{' '.join(one.words)!r} is compared with {' '.join(other.words)!r}")
         rank = float(stats.spearmanr(one.scores, other.scores).statistic) if np.ptp(one.scores) else np.nan
         if np.isnan(rank):
             raise ValueError(f"all scores of {' '.join(one.words)!r} are equal, so they have no order")
-        found.append(rank)
-    return float(np.mean(found))
+        ranks.append(rank)
+    return float(np.mean(ranks))
 
 
 def explained(model: Any, texts: Sequence[str], steps: int) -> list[Attribution]:
@@ -209,11 +209,11 @@ def misleading(decoys: Sequence[Decoy], train: Phrases, held: Phrases, rng: np.r
     training texts are left without a cue, a model learns the task from them, and the decoy can cost it these texts and
     no others. Decoys that most training texts carry are left out: what their models lose has no such limit.
     """
-    found = {}
+    shares = {}
     for decoy in decoys:
         if decoy.plant(train.texts, train.labels, rng).carries.mean() <= 0.5:
-            found[decoy.name] = 100 * float(np.mean(_carries_wrong(decoy, held)))
-    return found
+            shares[decoy.name] = 100 * float(np.mean(_carries_wrong(decoy, held)))
+    return shares
 
 
 def _carries_wrong(decoy: Decoy, held: Phrases) -> Truths:
@@ -228,5 +228,5 @@ def _carries_wrong(decoy: Decoy, held: Phrases) -> Truths:
         wrong = [occurs(held.texts, word) & (held.labels != label) for label, word in own]
     else:
         raise TypeError(f"decoy {decoy.name!r}: expected one whose cues are words, got {type(decoy).__name__}")
-    found: Truths = np.logical_or.reduce(wrong)
-    return found
+    any_of_them: Truths = np.logical_or.reduce(wrong)
+    return any_of_them

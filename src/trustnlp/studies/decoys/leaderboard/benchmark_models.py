@@ -189,10 +189,10 @@ def explained(
 
 def explanations_of(result: CellResult) -> Explanations:
     """The explanations of a cell that did not fail."""
-    given = result.values
-    numbers = {name: np.array(given[name], dtype=np.int64) for name in ("labels", "rows", "columns")}
-    table = ScoreTable(words=tuple(given["words"]), scores=np.array(given["scores"]), **numbers)
-    return Explanations(table, np.array(given["probabilities"]), given["seconds"])
+    values = result.values
+    numbers = {name: np.array(values[name], dtype=np.int64) for name in ("labels", "rows", "columns")}
+    table = ScoreTable(words=tuple(values["words"]), scores=np.array(values["scores"]), **numbers)
+    return Explanations(table, np.array(values["probabilities"]), values["seconds"])
 
 
 def model_fingerprint(model: Classifier) -> str:
@@ -218,9 +218,9 @@ def _method(name: str, samples: int, steps: int) -> tuple[str, dict[str, Any]]:
 def _scores(model: Classifier, texts: Sequence[str], samples: int, steps: int, cell: Cell) -> dict[str, Any]:
     rng = np.random.default_rng([cell.seed, zlib.crc32(cell.explainer.encode())])
     started = time.perf_counter()
-    found = explain(explainer_of(cell.explainer, samples, steps), model, texts, rng=rng)
+    explanations = explain(explainer_of(cell.explainer, samples, steps), model, texts, rng=rng)
     seconds = time.perf_counter() - started
-    table = score_table(found)
+    table = score_table(explanations)
     return {
         "words": table.words,
         "labels": table.labels.tolist(),

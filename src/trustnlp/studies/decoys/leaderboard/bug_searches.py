@@ -172,8 +172,8 @@ def typical_first(table: ScoreTable) -> Integers:
     Explanations are vectors as `instance_selection` has them: a coordinate for each pair of word and label.
     """
     units = instance_selection.unit_vectors(table)
-    found: Integers = np.argsort(-np.round(units @ units.sum(axis=0), _DIGITS), kind="stable")
-    return found
+    order: Integers = np.argsort(-np.round(units @ units.sum(axis=0), _DIGITS), kind="stable")
+    return order
 
 
 def _rows(
@@ -216,10 +216,10 @@ def _clean_inspections(
     for model in models:
         for result in model.cells if model.decoy == CLEAN else ():
             if not result.failure:
-                told = explanations_of(result)
-                orders = drawn_orders(told, model.carries, parameters, model.seed, ["random"])
+                explanations = explanations_of(result)
+                orders = drawn_orders(explanations, model.carries, parameters, model.seed, ["random"])
                 inspections[model.kind, model.seed, result.cell.explainer] = [
-                    inspector.inspect(told.table, order) for order in orders.values()
+                    inspector.inspect(explanations.table, order) for order in orders.values()
                 ]
     return inspections
 
