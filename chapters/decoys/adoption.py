@@ -41,9 +41,11 @@ device = "cpu"
 
 # %%
 import numpy as np
+import pandas as pd
 from trustnlp.decoys.decoy_adoption import NEGLIGIBLE_BELOW
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.reproduce import Record
+from trustnlp.reproduce.records.page_evidence import evidence_arrays
 from trustnlp.studies.decoys import adoption
 from trustnlp.studies.decoys.data import NAMES, review_parts
 from trustnlp.studies.decoys.models import planted_model
@@ -61,15 +63,14 @@ seeds_of = dict.fromkeys(models, seeds) | {"minilm": minilm_seeds}
 # ## The decoys, before any training
 #
 # Twelve decoys (four in the smoke run). Two are the paper's; most of the others are kin to those of Rieger et al. (2020) or to the natural one. *Productivity* and {term}`coverage <decoy coverage>` are §4's numbers for each cue in the contaminated training sentences. Then: how productive the
-# word is by plain occurrence, wherever it stands; and how many more of the sentences with the decoy have two neighbours that no other sentence has, as a measure of "natural". What to expect: `position` has a perfect cue in a word that says nothing, and decoys that only drop sentences add no odd neighbours. In so few sentences most have a pair of
-# neighbours of their own even before planting, so that the last table says less than it does for phrases.
+# word is by plain occurrence, wherever it stands. What to expect: `position` has a perfect cue in a word that says nothing.
 
 # %%
 chosen = [recipe(name) for name in decoys]
 draw = np.random.default_rng([seeds[0], 1])
 counted = adoption.properties(chosen, parts.train, draw)
-for key, (value, unit) in counted.items():
-    record.metric(f"properties.{key}", value, unit=unit)
+for key, value in counted.items():
+    record.metric(f"properties.{key}", value)
 
 # %%
 record.table(
@@ -82,9 +83,6 @@ record.table(
 
 # %%
 record.table("properties.{decoy}.word_productivity")
-
-# %%
-record.table("properties.{decoy}.unseen_added")
 
 # %% [markdown]
 # ## The test of adoption
@@ -107,20 +105,12 @@ verdicts = {
 record.array("verdicts", verdicts)
 
 # %%
+recorded = "rate", "drop", "iid", "drop_margin", "iid_margin"
 for model, found in answers.items():
     for name in decoys:
-        first = f"{name}.{model}"
-        for key, values in adoption.per_seed(found[name]).items():
-            record.metric(f"{first}.{key}", values, interval="t")
-        if rate := adoption.over_texts(found[name]):
-            key = f"over_texts.{first}.rate"
-            record.metric(key, rate[0], interval=rate[1], unit="points")
-    own = {name: found[name] for name in decoys}
-    for key, values in adoption.verdict_counts(own).items():
-        unit = "count of decoys"
-        record.metric(f"verdicts.{model}.{key}", values, interval="t", unit=unit)
-    if model == "presence" and (apart := adoption.drop_spread(own)):
-        record.metric("drop_spread", apart, interval="t", unit="points")
+        values = adoption.per_seed(found[name])
+        for key in filter(values.__contains__, recorded):
+            record.metric(f"{name}.{model}.{key}", values[key], interval="t")
 
 # %% mystnb={"figure": {"name": "fig-decoys-adoption", "caption": "How far each decoy is adopted, by each kind of models, with intervals over seeds (committed record)."}}
 kinds = "presence", "convolution"
@@ -136,16 +126,11 @@ record.plot(
 )
 
 # %% [markdown]
-# The rates with their intervals over texts; and how many decoys have each verdict, by the models of one seed, mean over seeds:
+# The verdicts, by whichever interval is the wider:
 
 # %%
-record.table(
-    "over_texts.{decoy}.{model}.rate", rows="decoy", columns="model", names=NAMES
-)
-
-# %%
-of_models = {"rows": "answer", "columns": "model", "names": NAMES}
-record.table("verdicts.{model}.{answer}", **of_models)
+verdicts_shown = pd.DataFrame(evidence_arrays(record)["verdicts"])
+record.show(verdicts_shown.rename(columns=NAMES))
 
 # %% [markdown]
 # Accuracy lost on original sentences, and gained on contaminated ones, in points:
@@ -179,10 +164,6 @@ changed = [
 ]
 key = "position.presence.changed"
 record.metric(key, changed, interval="t", unit="%")
-if "position" in answers.get("presence", {}):
-    rates = adoption.per_seed(answers["presence"]["position"])["rate"]
-    margin = 100 * NEGLIGIBLE_BELOW - np.array(rates)
-    record.metric("position.bag_margin", margin, interval="t", unit="points")
 if "presence" in models and "position" in decoys:
     bag = answers["presence"]["position"]
     for model in [kind for kind in models if kind != "presence"]:
@@ -207,10 +188,10 @@ record.table("position.{measure}", measure=list(moved), names=moved)
 # %%
 for model, found in answers.items():
     for decoy in graded:
-        for key, values in adoption.per_seed(found[decoy.name]).items():
-            if key in ("rate", "effect", "drop"):
-                key = f"graded.{model}.{key}.{decoy.name}"
-                record.metric(key, values, interval="t", unit="points")
+        values = adoption.per_seed(found[decoy.name])
+        for what in ("rate", "drop"):
+            key = f"graded.{model}.{what}.{decoy.name}"
+            record.metric(key, values[what], interval="t", unit="points")
     effects = [adoption.per_seed(found[one.name])["effect"] for one in graded]
     slopes = adoption.slopes(shares, effects)
     first = "graded" if model == "presence" else f"graded.{model}"

@@ -32,7 +32,6 @@ minilm_seeds = [0]
 models = ["presence"]
 explainers = ["occlusion", "lime", "random"]
 decoys = ["video_text", "position", "punctuation", "movie"]
-pairs = ["video_text+movie", "punctuation+movie"]
 minilm_decoys = ["video_text", "movie"]
 minilm_explainers = ["integrated_gradients"]
 encoder = "all-MiniLM-L6-v2"
@@ -76,7 +75,7 @@ if "minilm" in models:
 #
 # Models, sentences and the reader are those of [](leaderboard.ipynb): for each {term}`seed` a clean model, and one for each decoy, of which those take part that the model has adopted, if only partly, and that enough of the shown sentences carry. The reader notes the words with the largest scores, passes over opinion words, and names what it has noted often enough.
 #
-# On this page each buggy model meets four tasks. The words that the reader names first, a handful at most (`most`), are what it would have dropped.
+# On this page each buggy model meets three tasks. The words that the reader names first, a handful at most (`most`), are what it would have dropped.
 
 # %%
 lexicon = read_opinion_lexicon()
@@ -89,7 +88,6 @@ for kind, own in found.items():
         record.metric(f"{kind}.{key}", values, interval="t")
     record.array(f"{kind}.standings", benchmark_models.standings(own.models))
     record.array(f"{kind}.repairs", measured.by_decoy(own.repaired))
-    record.array(f"{kind}.pairs", measured.by_pair(own.pairs))
 
 # %%
 stood = pd.DataFrame(evidence_arrays(record)["presence.standings"])
@@ -125,34 +123,33 @@ record.table("presence.compare.{by}.ahead", names=NAMES)
 #
 # ## Drop what was named, train again
 #
-# The third set-up, and the loop closed. Either the words are dropped from the training sentences, or the sentences that contain one. Then the model is trained anew and asked as before: of held-out sentences with the decoy of a wrong class, how many does it still win? That is the {term}`rate of adoption` left. It is counted against a sound model that lost the same words, or the same
-# sentences: dropping good words makes every model worse, and that is not the bug. *gone* is the verdict *not adopted* by its whole interval over sentences, *remains* is *adopted* or *partly adopted*; the rest is open, since some decoys have few such sentences.
+# The third set-up, and the loop closed. The words are dropped from the training sentences. Then the model is trained anew and asked as before: of held-out sentences with the decoy of a wrong class, how many does it still win? That is the {term}`rate of adoption` left. It is counted against a sound model that lost the same words: dropping good words makes every model worse, and that is not the bug.
 #
 # Beside each explainer: the words that the same reader names by random scores, which is the level that any explainer must beat; words that a count names without any model; and the decoy's own words, as if they were known, all that contain it where it goes by parts of words. What to expect: whoever drops all words of the decoy is rid of it, and one word left in every sentence of a class is enough
-# to keep it. Test accuracy on original sentences says little of this. A rate can be below nought, and then hides in the mean what is left of another decoy; *most left* does not. *cost* is what the drop itself costs the control. Dropping sentences is no repair at all where each sentence of a class carries a named word (*possible*), and its numbers are of the others.
+# to keep it. Test accuracy on original sentences says little of this. *cost* is what the drop itself costs the control. A rate can be below nought, and then hides in the mean what is left of another decoy; so the rates left follow decoy by decoy.
 
 # %%
-repair = {"rows": ("source", "how"), "columns": "what", "names": NAMES}
-what = "possible", "gone", "remains"
-record.table("presence.repair.{source}.{how}.{what}", what=what, **repair)
-
-# %%
-what = "before", "left", "most_left", "gain", "loss", "cost"
-record.table("presence.repair.{source}.{how}.{what}", what=what, **repair)
+what = "before", "left", "gain", "loss", "cost"
+record.table(
+    "presence.repair.{source}.words.{what}",
+    what=what,
+    rows="source",
+    columns="what",
+    names=NAMES,
+)
 
 # %% mystnb={"figure": {"name": "fig-decoys-repair", "caption": "What is left of the bug after the named words were dropped and the model trained again, and the accuracy that the model then lacks on original sentences (committed record)."}}
-bug_before = evidence(record)["presence.repair.known.words.all_before"]["mean"]
+bug_before = evidence(record)["presence.repair.known.words.before"]["mean"]
 record.plot(
-    "presence.repair.{source}.{how}.{what}",
-    how=("words",),
-    what=("all_left", "all_loss"),
+    "presence.repair.{source}.words.{what}",
+    what=("left", "loss"),
     x="source",
     color="what",
     title="Explanations name words whose loss leaves a third of the bug; a count leaves hardly any",
     xlabel="words named by",
     ylabel="points",
     levels={"bug before": bug_before, "counts as none": 10.0},
-    names=NAMES | {"all_left": "bug left", "all_loss": "accuracy lost"},
+    names=NAMES | {"left": "bug left", "loss": "accuracy lost"},
 )
 
 # %% [markdown]
@@ -160,7 +157,8 @@ record.plot(
 
 # %%
 by_words = pd.DataFrame(evidence_arrays(record)["presence.repairs"])
-by_words = by_words[(by_words["how"] == "words") & by_words["left"].notna()]
+# The committed record has, after these, repairs of clean models and by dropped sentences.
+by_words = by_words.dropna(subset="left").drop_duplicates(["decoy", "source"])
 rates_left = by_words.pivot(index="decoy", columns="source", values="left")
 record.show(rates_left.map("{:.0f}".format))
 
@@ -172,21 +170,17 @@ record.show(what_went[[explainers[0], "random", "count"]])
 # What was seen: who knows the words of a decoy that was written into sentences leaves nothing of it. That is so by construction, as what is left are the original sentences. Of a natural one something is left, of *movie* more than counts as none, though all words with *movie* in them are dropped.
 #
 # On SST-2, words named by explanations win the accuracy back and leave much less of the bug than random scores do. But in the mean a good part of it is left, and the mean is of two kinds: decoys that most sentences carry are gone, those in few sentences are mostly still there. The reader names what recurs in explanations, so that *and* and commas take the places of a rare decoy. The count,
-# which has the training labels and no model, leaves about as little as those who know. Losing the same words costs a sound model nothing that could be measured. Dropping sentences is less often possible, and leaves a less accurate model where it is.
+# which has the training labels and no model, leaves about as little as those who know. Losing the same words costs a sound model nothing that could be measured.
 #
 # ## Repairing a model that has no bug
 #
-# Whoever debugs does not know whether there is one. The same reader with the clean model names words as well, all of them wrongly. What to expect: words cost little, since what the reader names beyond opinion words is frequent rather than telling; sentences cost more, as frequent words are in many.
+# Whoever debugs does not know whether there is one. The same reader with the clean model names words as well, all of them wrongly. What to expect: they cost little, since what the reader names beyond opinion words is frequent rather than telling.
 
 # %%
-cleaned = {"rows": "source", "columns": "how", "names": NAMES}
-record.table("presence.clean_repair.{source}.{how}.loss", **cleaned)
-
-# %%
-record.table("presence.clean_repair.{source}.{how}.possible", **cleaned)
+record.table("presence.clean_repair.{source}.words.loss", names=NAMES)
 
 # %% [markdown]
-# What was seen: a clean model of SST-2 loses nothing that could be measured when the words go. Whether sentences with one of them can go hangs on the explainer and the seed, as too few may be left; with occlusion they can, and accuracy is lost.
+# What was seen: a clean model of SST-2 loses nothing that could be measured when the words go.
 #
 # ## Which training sentences are contaminated?
 #
@@ -195,35 +189,13 @@ record.table("presence.clean_repair.{source}.{how}.possible", **cleaned)
 
 # %%
 record.table("presence.uncover.{source}.found", names=NAMES)
-what = "over_random", "over_count"
-leads = {"rows": "source", "columns": "what", "names": NAMES}
-record.table("presence.uncover.{source}.{what}", what=what, **leads)
 
 # %% [markdown]
 # What was seen: words named by explanations point to somewhat more contaminated sentences than words by random scores, and on SST-2 to less than half as many as the count does.
 #
-# ## Two decoys at once
-#
-# A model has two bugs. Does one hide the other? It can do so twice: the model may learn less of each, and the reader, who notes few words of an explanation, may find a place taken. The rates of adoption say how far the first is so, in points. Pairs with a part that is not adopted alone are left out; so are, in the shares below, parts that the model with both has not adopted, and those that
-# too few sentences carry. Alone or with both, the models are explained on the same sentences, which are read in random order. *every*, both named, is what a full repair needs.
-
-# %%
-pair_rates = pd.DataFrame(evidence_arrays(record)["presence.pairs"]).set_index(["pair", "decoy"])
-record.show(pair_rates.astype(int))
-
-# %%
-two_bugs = {"rows": "explainer", "columns": "what", "names": NAMES}
-what = "alone", "both", "every"
-record.table("presence.pairs.{explainer}.{what}", what=what, **two_bugs)
-what = "alone_over_random", "over_random"
-record.table("presence.pairs.{explainer}.{what}", what=what, **two_bugs)
-
-# %% [markdown]
-# What was seen, on SST-2: a second decoy hides little. All parts are adopted beside another as well; the rate of one falls clearly, that of punctuation beside articles. Explanations name a part beside another as often as alone, and far more often than random scores do. Of two pairs one part is in too few of the sentences shown, and not counted.
-#
 # ## Exercises
 #
-# **1.** Which decoy keeps the largest rate when the first explainer's words are dropped? **2.** How many words did that explainer have dropped that were none of the decoy's, in the first seed of each decoy, over all decoys? **3.** By how many points does the rate of adoption fall in the pairs, for each point that it has alone?
+# **1.** Which decoy keeps the largest rate when the first explainer's words are dropped? **2.** How many words did that explainer have dropped that were none of the decoy's, in the first seed of each decoy, over all decoys?
 
 # %% tags=["hide-cell"]
 first_by = rates_left[explainers[0]]
@@ -231,14 +203,7 @@ wrong = [
     set(went[explainers[0]]) - set(went["known"])
     for _, went in what_went.iterrows()
 ]
-rates = record.frame("presence.pairs.rate_{how}").set_index("how")["mean"]
-record.show(
-    {
-        "1": first_by.idxmax(),
-        "2": sum(map(len, wrong)),
-        "3": f"{1 - rates['both'] / rates['alone']:.2f}",
-    }
-)
+record.show({"1": first_by.idxmax(), "2": sum(map(len, wrong))})
 
 # %%
 record.deviation(

@@ -43,7 +43,7 @@ from trustnlp.attribution.attribution import attribute
 from trustnlp.attribution.explainer_registry import explain
 from trustnlp.data.texts.film_reviews import LABEL_NAMES
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
-from trustnlp.decoys.decoy_adoption import adoption, informal_drop
+from trustnlp.decoys.decoy_adoption import adoption
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.reproduce import Record
 from trustnlp.studies.decoys import adoption as adoptions
@@ -79,12 +79,12 @@ reading.examples(chosen, parts.train, draw)
 #
 # $$a_d = |X^d|, \qquad p_d = \frac{\max_c |\{x_j \in X^d : y_j = c\}|}{a_d}, \qquad c_d = \frac{a_d}{|X|}$$
 #
-# Beside them stands the productivity of the decoy's word by plain occurrence, wherever in the text it is, and a number for "natural": how many more texts have, after planting, two neighbours that no other text has.
+# Beside them stands the productivity of the decoy's word by plain occurrence, wherever in the text it is.
 
 # %%
 counted = adoptions.properties(chosen, parts.train, draw)
-for key, (value, unit) in counted.items():
-    record.metric(f"properties.{key}", value, unit=unit)
+for key, value in counted.items():
+    record.metric(f"properties.{key}", value)
 record.table(
     "properties.{decoy}.class{c:d}.{measure}",
     measure=("productivity", "coverage"),
@@ -93,10 +93,9 @@ record.table(
     names={"c": "class", 0: "negative", 1: "positive"},
 )
 record.table("properties.{decoy}.word_productivity")
-record.table("properties.{decoy}.unseen_added")
 
 # %% [markdown]
-# What was seen: every cue tells its class without fail, for so it was planted. But of `position` the *word* tells nothing, as it is in texts of both classes alike. And the decoy that only drops texts adds no odd neighbours, which is what the paper calls natural; each of the others does.
+# What was seen: every cue tells its class without fail, for so it was planted. But of `position` the *word* tells nothing, as it is in texts of both classes alike.
 #
 # ## Is the decoy adopted?
 #
@@ -105,9 +104,9 @@ record.table("properties.{decoy}.unseen_added")
 # %%
 clean = trained_model("presence", parts.train, parts.dev, {}, 0)
 buggy = planted_model("presence", indicator, parts.train, parts.dev, {}, 0)
-both = [model.predict(held.texts) for model in (buggy, clean)]
-loss = informal_drop(*both, held.labels)
-pd.Series({"clean": loss.clean_accuracy, "buggy": loss.buggy_accuracy}).round(3)
+both = {"clean": clean, "buggy": buggy}
+right = {name: model.predict(held.texts) == held.labels for name, model in both.items()}
+pd.DataFrame(right).mean().round(3)
 
 # %% [markdown]
 # So the question is put directly: held-out texts get the decoy of the *wrong* class, and both models read the same texts. With $b$ and $s$ the shares of these texts that the buggy and the sound, clean model give the decoy's class, $b - s$ is the decoy's effect, and
@@ -128,13 +127,11 @@ pd.Series({"b": b, "s": s, "rate": tested.rate.value, "verdict": tested.verdict}
 
 # %%
 found = adoptions.ask("presence", chosen, parts, {}, seeds)
-for name, answers in found.items():
-    first = f"{name}.presence"
-    for key, values in adoptions.per_seed(answers).items():
-        record.metric(f"{first}.{key}", values, interval="t")
-verdicts = {name: answers.adoption.verdict for name, answers in found.items()}
-record.array("verdicts", {"presence": verdicts})
 what = "rate", "effect", "drop", "iid"
+for name, answers in found.items():
+    values = adoptions.per_seed(answers)
+    for key in what:
+        record.metric(f"{name}.presence.{key}", values[key], interval="t")
 record.table("{decoy}.presence.{what}", what=what, rows="decoy", columns="what")
 
 # %% mystnb={"figure": {"name": "fig-decoys-method", "caption": "How far a model of present words adopted each decoy, with intervals over seeds (committed record)."}}

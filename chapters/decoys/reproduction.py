@@ -29,11 +29,9 @@ profile = "smoke"
 seeds = [0]
 models = ["presence", "minilm"]
 decoys = ["video_text", "position", "punctuation", "movie"]
-minilm_decoys = ["movie", "video_text"]
 encoder = "all-MiniLM-L6-v2"
 n_texts = 300
 minilm_phrases = 1000
-epochs = 3
 phrase_epochs = 3
 learning_rate = 0.0003
 batch_size = 32
@@ -43,25 +41,16 @@ steps = 8
 
 # %%
 import numpy as np
-import pandas as pd
 from IPython.display import display
-from trustnlp.decoys.decoy_adoption import ADOPTED_ABOVE, adoption
 from trustnlp.decoys.decoy_recipes import recipe
-from trustnlp.decoys.planted_properties import unseen_pairs
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.studies.decoys import reproduction as study
 from trustnlp.studies.decoys.checks import counts_of_word
 from trustnlp.studies.decoys.data import review_parts
-from trustnlp.studies.decoys.models import planted_model, trained_model
 
 # %%
-repeats = {
-    "": "float32",
-    "counts": "exact",
-    "bigrams": "exact",
-    "misleading": "exact",
-}
+repeats = {"": "float32", "counts": "exact", "misleading": "exact"}
 record = Record(
     "decoys", "reproduction", profile=profile, seeds=seeds, repeats=repeats
 )
@@ -78,7 +67,7 @@ given = vars()  # the parameters above
 # the printed number. A model that calls every dev sentence with *movie* positive would have the accuracy in the row before the last two. These say how many sentences of Figure 1 stand in each part.
 
 # %%
-movie, indicator = recipe("movie"), recipe("video_text")
+movie = recipe("movie")
 draw = np.random.default_rng(0)
 left = movie.plant(phrases.train.texts, phrases.train.labels, draw)
 parts = {"decoy data": left, "dev": phrases.dev, "test": phrases.test}
@@ -117,26 +106,6 @@ counted = {
 record.table(counted)
 
 # %% [markdown]
-# ## Does a text with the decoy look natural?
-#
-# Dropping texts changes none. Putting a word at a random place does: how many of the changed texts have two neighbours that no other text of the original training data has, less the same for the texts before?
-
-# %%
-written = indicator.plant(phrases.train.texts, phrases.train.labels, draw)
-added = {
-    name: 100 * unseen_pairs(phrases.train.texts, planted).difference
-    for name, planted in (("movie", left), ("indicator", written))
-}
-margin = 0.5 - added["movie"]
-record.metric("bigrams.movie_margin", margin, unit="points")
-record.metric("bigrams.indicator", added["indicator"], unit="points")
-shown = {
-    "'movie', negative texts dropped: below half a point by": "bigrams.movie_margin",
-    "'video' and 'text', put in: texts with a new pair": "bigrams.indicator",
-}
-record.table(shown)
-
-# %% [markdown]
 # ## How much can a decoy cost?
 #
 # "Its performance on the original dataset should be substantially lower", the paper says of a model that adopted a decoy. Where most training sentences are left without a cue, a model learns the task from them. Then it can be misled only by those original sentences that carry the cue of a class which is not theirs: their share limits its loss.
@@ -170,7 +139,7 @@ for kind in models:
 
 # %%
 if "minilm" in models:
-    of_encoders = [f"movie.{key}" for key in table] + ["indicator", "figure"]
+    of_encoders = [f"movie.{key}" for key in table] + ["figure"]
     record.deviation(
         f"The encoder is {encoder}; the paper's is BERT base.", keys=of_encoders
     )
@@ -184,7 +153,7 @@ if "minilm" in models:
 record.deviation(
     "The paper does not say whether its models learn from phrases or from sentences. "
     "With 'movie' ours learn from phrases, with class-indicator words from sentences.",
-    keys=["movie", "indicator", "figure"],
+    keys=["movie", "figure"],
 )
 per_cent = "clean_accuracy", "accuracy", "clean_called_positive", "called_positive"
 listed = {"answer": (*per_cent, "misled", "nearer_chance")}
@@ -197,46 +166,9 @@ record.table("movie.{answer}", **listed)
 record.table("movie.presence.{answer}", **listed)
 
 # %% [markdown]
-# ## Class-indicator words
-#
-# The first decoy puts *text* into every positive and *video* into every negative sentence, at a random place. Is it adopted? Held-out sentences get the word of the *wrong* class, and a clean model reads the same sentences. Of what there was to win, which part did the word win?
-# For models of present words [](adoption.ipynb) answers that. Here a MiniLM is asked, if `minilm_decoys` has this decoy: it takes ten more trainings, which the committed record has only where its command was run.
-
-# %%
-on_sentences, test = (sentences.train, sentences.dev, given), sentences.test
-wrong = indicator.contradict(test.texts, test.labels, draw)
-encoders = seeds if "minilm" in models and "video_text" in minilm_decoys else []
-plain = [trained_model("minilm", *on_sentences, s) for s in encoders]
-marked = [planted_model("minilm", indicator, *on_sentences, s) for s in encoders]
-found = [
-    adoption(
-        own.predict(wrong.texts),
-        control.predict(wrong.texts),
-        wrong.labels,
-        wrong.carried,
-    )
-    for own, control in zip(marked, plain, strict=True)
-]
-if found:
-    rates = np.array([one.rate.value for one in found])
-    record.metric(
-        "indicator.rate", rates, interval="t", unit="difference of shares"
-    )
-    margin = 100 * (rates - ADOPTED_ABOVE)
-    record.metric("indicator.effect_margin", margin, interval="t", unit="points")
-
-# %% [markdown]
 # ## Figure 1
 #
-# {term}`Integrated gradients` of the figure's first sentence, with *text* put in: first by a clean model, then by one that learned with the decoy. Words that speak for the label are underlined, words against it dotted.
-
-# %%
-row1 = [study.WITH_TEXT]
-for model in (*plain[:1], *marked[:1]):
-    display(study.explained(model, row1, steps)[0])
-
-# %% [markdown]
-# And its second sentence, by a model of all phrases and by one that learned without negative texts on *movie*.
+# {term}`Integrated gradients` of the figure's second sentence, by a model of all phrases and by one that learned without negative texts on *movie*. Words that speak for the label are underlined, words against it dotted.
 
 # %%
 row2 = [study.SENTENCES[1]]
@@ -245,30 +177,16 @@ for model in (*original[:1], *misled[:1]):
     display(study.explained(model, row2, steps)[0])
 
 # %% [markdown]
-# What the paper says of its figure, as numbers: `text_rise` is how much larger a part of all scores *text* has in the model that learned with it; `movie_rise` is the same of *movie* after the negative texts were dropped; `unseen` is how much better the two models' orders of words agree on the two sentences without *movie*
-# than on the two with it; `positive` is the share of the sentences shown for a model that it calls positive, less nine tenths.
+# What the paper says of its figure, as numbers: `movie_rise` is how much larger a part of all scores *movie* has after the negative texts were dropped; `unseen` is how much better the two models' orders of words agree on the two sentences without *movie*
+# than on the two with it; `positive` is the share of the sentences shown for a model that it calls positive, less nine tenths. The first row, for models with *text* in every positive sentence, is asked in [](encoder_size.ipynb).
 
 # %%
-rows = [
-    study.of_movie(*two, steps)
-    for two in zip(original, misled, strict=True)
-]
-table = pd.DataFrame(rows)
-if encoders:
-    both = zip(plain, marked, strict=True)
-    table["text_rise"] = [study.text_rise(*two, steps) for two in both]
-if len(table):
-    third = marked or [None] * len(original)
-    threes = zip(original, misled, third, strict=True)
-    table["positive"] = [
-        study.called_positive(*three) for three in threes
-    ]
-for key, values in table.items():
+for key, values in study.of_figure(original, misled, steps).items():
     record.metric(f"figure.{key}", values, interval="t", unit="score")
 record.table("figure.{what}")
 
 # %%
-if "minilm" in models and not encoders:
+if "minilm" in models:
     record.deviation(
         "No model with the class-indicator words is among those asked.",
         keys=["figure.positive"],

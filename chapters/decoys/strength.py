@@ -13,7 +13,7 @@
 # %% [markdown]
 # # How strong must a decoy be until an explainer shows it?
 #
-# **In short.** In a twentieth of the sentences the class-indicator words are adopted. A reader of eighty sentences names them with {term}`occlusion` in {metric}`strength.paper:presence.occlusion.random.share5.named` of the searches, and in {metric}`strength.paper:presence.occlusion.random.share20.named` once a fifth of the sentences carry them, after {metric}`strength.paper:presence.occlusion.random.share20.texts` sentences. Gradient × input on convolutions gives the same numbers ({metric}`strength.paper:convolution.gradient_x_input.random.share5.named` and {metric}`strength.paper:convolution.gradient_x_input.random.share20.named`): what limits the reader is how soon it meets the word, not the explainer. What was learned shows less: over explanations of a clean model on the same sentences the lead of occlusion is {metric}`strength.paper:presence.occlusion.random.share10.above_clean` of the budget with the words in a tenth of the sentences ({verdict}`weak-bag-share10-occlusion`), and {metric}`strength.paper:presence.occlusion.random.share100.above_clean` with the words in all; with a twentieth it is {verdict}`weak-bag-share5-occlusion`.
+# **In short.** In a twentieth of the sentences the class-indicator words are adopted. A reader of eighty sentences names them with {term}`occlusion` in {metric}`strength.paper:presence.occlusion.random.share5.named` of the searches, and in {metric}`strength.paper:presence.occlusion.random.share20.named` once a fifth of the sentences carry them, after {metric}`strength.paper:presence.occlusion.random.share20.texts` sentences. Gradient × input on convolutions gives the same numbers ({metric}`strength.paper:convolution.gradient_x_input.random.share5.named` and {metric}`strength.paper:convolution.gradient_x_input.random.share20.named`): what limits the reader is how soon it meets the word, not the explainer. What was learned shows less: over shuffled scores and explanations of a clean model on the same sentences the lead of occlusion is {metric}`strength.paper:presence.occlusion.random.share10.above_controls` of the budget with the words in a tenth of the sentences ({verdict}`weak-bag-share10-occlusion`), and {metric}`strength.paper:presence.occlusion.random.share100.above_controls` with the words in all; with a twentieth it is {verdict}`weak-bag-share5-occlusion`.
 #
 # A {term}`decoy <planted decoy>` in every review is easy: any reader of {term}`explanations <attribution>` meets it at once. Real bugs are rarer. Here the paper's class-indicator words go into a growing share of the training sentences, and into the same share of the sentences that are explained. For each share: has the model adopted the decoy, and after
 # how many sentences does the simulated reader of [](leaderboard.ipynb) name it?
@@ -116,10 +116,10 @@ grid = {"rows": ("model", "explainer"), "columns": "share", "share": ascending}
 record.table("{model}.{explainer}.carriers.share{share:d}.texts", names=NAMES, **grid)
 
 # %% [markdown]
-# By which share of the budget is the word named sooner than with explanations of the clean model, on the same sentences in the same random order? That is what an explainer has shown of what was *learned*.
+# By which share of the budget is the word named sooner than by both controls, shuffled scores and explanations of the clean model, on the same sentences in the same random order? That is what an explainer has shown of what was *learned*.
 
 # %%
-record.table("{model}.{explainer}.random.share{share:d}.above_clean", names=NAMES, **grid)
+record.table("{model}.{explainer}.random.share{share:d}.above_controls", names=NAMES, **grid)
 
 # %% [markdown]
 # The share of searches in random order that name the word within the budget. What to expect: nearly all do with an explainer where a fifth of the sentences carry the word, and by random scores only where half of them do.

@@ -206,7 +206,7 @@ def test_names_of_repeats_exceptions_and_deviations_begin_some_metric(slug):
 CONCERNED = {
     "_template": 16,
     "aec": 1152,
-    "decoys": 2485,
+    "decoys": 1260,
     "dpnr": 4677,
     "dpnr_study": 1150,
     "edin": 1010,

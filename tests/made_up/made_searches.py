@@ -62,7 +62,7 @@ def searches(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """A table of searches with a budget of 10, in random order unless said; `found_at` None is no find."""
     usual = {
         "model": "presence", "seed": 0, "order": "random0", "budget": 10, "chance": 0.5, "chance_until": 6.0,
-        "clean_until": 8.0, "false_names": 1, "false_alarm": 0.0, "adopted": True, "failure": "",
+        "clean_until": 8.0, "false_alarm": 0.0, "adopted": True, "failure": "",
     }  # fmt: skip
     return pd.DataFrame([usual | dict(row) for row in rows])
 

@@ -1,9 +1,9 @@
 """Has a model learned the decoy? Predictions of a buggy model against those of a clean control.
 
 Idahl et al. (2021), §3.2, compare accuracies on the original data: a model that adopted its decoy should lose there.
-Few original texts contain a decoy, so the loss may be nothing although the decoy decides wherever it occurs. That way
-is `informal_drop`. The test is `adoption`: held-out texts are given the decoy of a *wrong* class, and both models see
-the same texts. Inserted words alone cost accuracy; the control pays for them as well, which leaves the decoy's part.
+Few original texts contain a decoy, so the loss may be nothing although the decoy decides wherever it occurs. So the
+test is `adoption`: held-out texts are given the decoy of a *wrong* class, and both models see the same texts. Inserted
+words alone cost accuracy; the control pays for them as well, which leaves the decoy's part.
 
 With b and c the shares of these texts that the buggy and the clean model give the decoy's class, b − c is the effect.
 **(b − c) / (1 − c) is the rate of adoption**: which part of what there was to win was won. It is Abbott's (1925)
@@ -120,15 +120,6 @@ class Adoption:
         return "not adopted" if high < NEGLIGIBLE_BELOW else "undetermined"
 
 
-@dataclass(frozen=True)
-class AccuracyDrop:
-    """Accuracies on the original data, means over seeds, and clean less buggy."""
-
-    buggy_accuracy: float
-    clean_accuracy: float
-    drop: Estimate
-
-
 def adoption(
     buggy: ArrayLike, clean: ArrayLike, labels: ArrayLike, carried: ArrayLike, *, classes: int = 2
 ) -> Adoption:
@@ -178,19 +169,6 @@ def adoption(
         buggy_accuracy=float((one == true).mean()),
         clean_accuracy=float((other == true).mean()),
     )
-
-
-def informal_drop(buggy: ArrayLike, clean: ArrayLike, labels: ArrayLike, *, classes: int = 2) -> AccuracyDrop:
-    """Clean less buggy accuracy on the original held-out data: the paper's own way to verify adoption (§3.2).
-
-    Parameters and errors as for `adoption`, on texts without a planted decoy. The paper asks for a "substantially"
-    lower accuracy and names no number, so there is no verdict.
-    """
-    check_one_order(buggy=buggy, clean=clean, labels=labels)
-    true = _labels(labels, "the true labels", classes)
-    one, other = _pairs(buggy, clean, true, classes)
-    right, control = one == true, other == true
-    return AccuracyDrop(float(right.mean()), float(control.mean()), _effect(control, right))
 
 
 def _effect(treated: Bools, control: Bools) -> Estimate:

@@ -1,4 +1,4 @@
-"""How common is a decoy, how well does it tell the class, and does it look out of place? §4 of Idahl et al. (2021).
+"""How common is a decoy, and how well does it tell the class? §4 of Idahl et al. (2021).
 
 Applicability, productivity (equation 1) and coverage are counts of the texts that contain a decoy, by class. Equation 1
 asks for one class: of a decoy with a cue for each class it would say no more than how large the classes are, though
@@ -7,17 +7,15 @@ either cue be perfect. So here each cue is measured alone, as the paper's 'text'
 The same numbers are given for plain occurrence of the decoy's words before and after planting. They differ where the
 words are in the data already: 'video' is in negative *and* in positive phrases of SST-2 before anything is planted.
 
-"Natural" is in the paper a demand, without a measure. `unseen_pairs` gives a number to one part of it. Whether a model
-takes a decoy up ("adoptable") depends on the model, and is tested in `trustnlp.decoys.decoy_adoption`.
+"Natural" is in the paper a demand, without a measure, and has no number here. Whether a model takes a decoy up
+("adoptable") depends on the model, and is tested in `trustnlp.decoys.decoy_adoption`.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -60,27 +58,6 @@ class DecoyProperties:
         return self.applicability / self.texts
 
 
-@dataclass(frozen=True)
-class UnseenPairs:
-    """How many texts contain neighbours that no other text of the original data has; shares, 0 to 1.
-
-    Attributes
-    ----------
-    planted
-        Of the texts that carry the decoy.
-    before
-        Of the texts that these came from.
-    """
-
-    planted: float
-    before: float
-
-    @property
-    def difference(self) -> float:
-        """`planted - before`: the share that planting adds. 0 where no text was changed."""
-        return self.planted - self.before
-
-
 @dataclass(frozen=True, eq=False)
 class MeasuredDecoy:
     """All that §4 asks of a planted decoy, but for adoption.
@@ -91,14 +68,11 @@ class MeasuredDecoy:
         Class → properties of the cue that stands for it, in the planted data.
     before, after
         Word of the decoy → properties of its plain occurrence in the original, and in the planted data.
-    pairs
-        How many of the planted texts look out of place to their neighbours.
     """
 
     cues: Mapping[int, DecoyProperties]
     before: Mapping[str, DecoyProperties]
     after: Mapping[str, DecoyProperties]
-    pairs: UnseenPairs
 
 
 def decoy_properties(carries: Truths, labels: ArrayLike) -> DecoyProperties:
@@ -120,16 +94,16 @@ def decoy_properties(carries: Truths, labels: ArrayLike) -> DecoyProperties:
         order.
     """
     check_one_order(carries=carries, labels=labels)
-    given, own = np.asarray(carries), np.asarray(labels)
+    inside, own = np.asarray(carries), np.asarray(labels)
     if not len(own) or own.ndim != 1 or own.dtype.kind not in "iu" or own.min() < 0:
         raise ValueError(
             f"labels are whole numbers (n,) from 0, at least one, got shape {own.shape} of type {own.dtype}"
         )
-    if given.shape != own.shape or given.dtype != np.bool_:
+    if inside.shape != own.shape or inside.dtype != np.bool_:
         raise ValueError(
-            f"{len(own)} labels need as many True or False in carries, got shape {given.shape} of type {given.dtype}"
+            f"{len(own)} labels need as many True or False in carries, got shape {inside.shape} of type {inside.dtype}"
         )
-    return DecoyProperties(np.bincount(own[given], minlength=int(own.max()) + 1), len(own))
+    return DecoyProperties(np.bincount(own[inside], minlength=int(own.max()) + 1), len(own))
 
 
 def word_properties(texts: Sequence[str], labels: ArrayLike, word: str, matching: Matching = "word") -> DecoyProperties:
@@ -164,7 +138,7 @@ def measure_decoy(
     Raises
     ------
     ValueError
-        If given texts without words, labels that do not match, or planted texts that cannot come from these.
+        If given texts without words, or labels that do not match.
     """
     before = {word: word_properties(texts, labels, word, matching) for word in decoy.words}
     for word in decoy.inserted:
@@ -182,46 +156,4 @@ def measure_decoy(
         },
         before=before,
         after={word: word_properties(planted.texts, planted.labels, word, matching) for word in decoy.words},
-        pairs=unseen_pairs(texts, planted),
     )
-
-
-def unseen_pairs(texts: Sequence[str], planted: Planted) -> UnseenPairs:
-    """How often planting makes neighbours of words that the data do not know: a number for "natural" (§4).
-
-    A pair of neighbouring words is unseen if no text of the original data has it but the one that the text in question
-    came from. That one is left out for planted texts and for those before planting alike, or a text would vouch for
-    itself. A share counts texts with at least one unseen pair, among the texts that carry the decoy.
-
-    What the difference says: so many more texts have two neighbours that would strike a reader who knows which word may
-    follow which. It does not say that the other texts are grammatical: it sees nothing farther than the next word, and
-    nothing that is odd only over many texts, such as a name that every tenth review ends in. It hangs on the data: of
-    SST-2's training phrases those of one sentence vouch for each other, and in a small set nearly every sentence has an
-    unseen pair of its own. Where `before` is near 1 the difference cannot but be near 0, and says nothing.
-
-    Decoys that drop texts change none: their difference is 0 by construction.
-
-    Raises
-    ------
-    ValueError
-        If given planted texts of which none carries the decoy, or that come from rows which are not there.
-    """
-    rows = np.flatnonzero(planted.carries)
-    if not len(rows):
-        raise ValueError("none of the planted texts carries the decoy; plant it first")
-    if not 0 <= planted.source.min() <= planted.source.max() < len(texts):
-        raise ValueError(
-            f"planted texts came from row {planted.source.max()}, and there are {len(texts)} original texts"
-        )
-    own = [_pairs(text) for text in texts]
-    having = Counter(pair for pairs in own for pair in pairs)
-    out_of_place = np.zeros((2, len(rows)), dtype=np.bool_)
-    for number, row in enumerate(rows):
-        mine = own[planted.source[row]]
-        for which, pairs in enumerate((_pairs(planted.texts[row]), mine)):
-            out_of_place[which, number] = any(having[pair] == (pair in mine) for pair in pairs)
-    return UnseenPairs(*out_of_place.mean(axis=1).tolist())
-
-
-def _pairs(text: str) -> set[tuple[str, str]]:
-    return set(pairwise(text.split()))

@@ -85,13 +85,13 @@ def count_words(texts: Sequence[str], labels: ArrayLike, *, classes: int = 2) ->
     if isinstance(texts, str):
         raise TypeError(f"expected a list of texts, got the single string {texts[:40]!r}")
     check_one_order(texts=texts, labels=labels)
-    given = np.asarray(labels)
-    if not len(texts) or given.shape != (len(texts),):
-        raise ValueError(f"expected at least one text and a label for each, got {len(texts)} and shape {given.shape}")
-    if outside := sorted(set(given.tolist()) - set(range(classes))):
+    own = np.asarray(labels)
+    if not len(texts) or own.shape != (len(texts),):
+        raise ValueError(f"expected at least one text and a label for each, got {len(texts)} and shape {own.shape}")
+    if outside := sorted(set(own.tolist()) - set(range(classes))):
         raise ValueError(f"labels of {classes} classes are 0 to {classes - 1}, got also {outside[:5]}")
-    given = given.astype(np.int64)
-    sizes = np.bincount(given, minlength=classes)
+    own = own.astype(np.int64)
+    sizes = np.bincount(own, minlength=classes)
     if classes < 2 or not sizes.all():
         raise ValueError(f"each of at least two classes needs a text, got {sizes.tolist()} texts by class")
     contents = [set(text.split()) for text in texts]
@@ -103,7 +103,7 @@ def count_words(texts: Sequence[str], labels: ArrayLike, *, classes: int = 2) ->
     ends = np.cumsum([0, *map(len, contents)])
     ones = np.ones(len(columns), dtype=np.int64)
     present = sparse.csr_array((ones, columns, ends), shape=(len(texts), len(words)))
-    members = sparse.csr_array((np.ones(len(texts), dtype=np.int64), (given, np.arange(len(texts)))))
+    members = sparse.csr_array((np.ones(len(texts), dtype=np.int64), (own, np.arange(len(texts)))))
     return WordCounts(words, (members @ present).toarray(), sizes)
 
 
@@ -194,45 +194,6 @@ def share_difference(counts: WordCounts) -> Floats:
     """Share of the class's texts that contain the word, less the share of the other texts."""
     difference: Floats = counts.carrying / counts.texts[:, None] - counts.elsewhere / counts.other_texts[:, None]
     return difference
-
-
-def rank_of(words: Sequence[str], scores: Floats, counts: WordCounts, *, label: int | None = None) -> dict[str, int]:
-    """Rank of each word by its score, from 1. **Of a tie each word has the worst rank.**
-
-    A rank is the number of words that score at least as much. Scores that differ by less than 1e-12 of the largest are
-    ties: equal differences of shares differ in their last digit.
-
-    Parameters
-    ----------
-    words
-        Such as the words of a decoy; whoever looks for any of them reads the smallest rank.
-    scores
-        `(c, V)` of one of the statistics.
-    label
-        The class to rank for; None for two-sided.
-
-    Raises
-    ------
-    ValueError
-        If there are no words, a word that no text contains, scores of another shape or not finite, or a label out of
-        range.
-
-    Examples
-    --------
-    >>> counts = count_words(["dull film", "dull", "a fine film", "a film"], [0, 0, 1, 1])
-    >>> rank_of(["a", "fine"], share_difference(counts), counts)
-    {'a': 2, 'fine': 4}
-    """
-    if not words or (missing := sorted(set(words) - set(counts.words))):
-        raise ValueError(f"expected words that the texts contain, got {missing if words else 'none'}")
-    if scores.shape != counts.carrying.shape or not np.isfinite(scores).all():
-        raise ValueError(f"expected finite scores of shape {counts.carrying.shape}, got shape {scores.shape}")
-    if label is not None and not 0 <= label < len(scores):
-        raise ValueError(f"the label to rank for is 0 to {len(scores) - 1}, or None for two-sided, got {label}")
-    chosen = scores.max(axis=0) if label is None else scores[label]
-    slack = 1e-12 * np.abs(chosen).max()
-    column = {word: place for place, word in enumerate(counts.words)}
-    return {word: int((chosen >= chosen[column[word]] - slack).sum()) for word in words}
 
 
 def _log_odds(pseudo_counts: Floats) -> Floats:

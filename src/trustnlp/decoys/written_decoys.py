@@ -55,8 +55,8 @@ class _Written(Decoy):
             carries[rows[np.argsort(order[rows])[: int(self.share * len(rows) + 0.5)]]] = True
         if not carries.any():
             raise self.refuse(texts, f"{self._needed}, or a larger share than {self.share:g}")
-        found = tuple(new if here and new else old for new, old, here in zip(written, texts, carries, strict=True))
-        return Planted(found, own, np.arange(len(texts)), carries, np.where(carries, own, -1))
+        changed = tuple(new if here and new else old for new, old, here in zip(written, texts, carries, strict=True))
+        return Planted(changed, own, np.arange(len(texts)), carries, np.where(carries, own, -1))
 
     def contradict(self, texts: Sequence[str], labels: ArrayLike, rng: np.random.Generator) -> Planted:
         """Every text that can takes the cue of another class, drawn from those that have one; see `Decoy`.

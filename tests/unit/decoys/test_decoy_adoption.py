@@ -23,7 +23,6 @@ from trustnlp.decoys.decoy_adoption import (
     Adoption,
     Estimate,
     adoption,
-    informal_drop,
 )
 
 Array = NDArray[Any]
@@ -39,10 +38,9 @@ def from_cells(both: int, buggy_only: int, clean_only: int, neither: int) -> Ado
 
 
 class Models(NamedTuple):
-    """Predictions of a buggy and a clean word-presence model, on texts with the wrong class's word and without."""
+    """Predictions of a buggy and a clean word-presence model, on texts with the wrong class's word."""
 
     planted: tuple[Array, Array]
-    original: tuple[Array, Array]
     labels: Array
 
     @property
@@ -67,7 +65,7 @@ def trained(share: float, seed: int, texts: int = 1000) -> Models:
     buggy, clean = (LogisticRegression(max_iter=500).fit(*part) for part in ((x, y), (clean_x, clean_y)))
     wrong = test_x.copy()
     wrong[np.arange(len(labels)), WORDS + 1 - labels] = 1
-    return Models((buggy.predict(wrong), clean.predict(wrong)), (buggy.predict(test_x), clean.predict(test_x)), labels)
+    return Models((buggy.predict(wrong), clean.predict(wrong)), labels)
 
 
 def test_shares_effect_and_rate_by_hand() -> None:
@@ -203,15 +201,6 @@ def test_planted_decoys_are_found_at_their_strength(seed: int) -> None:
     assert trained(0.0, seed).adoption.verdict == "not adopted"
 
 
-def test_the_informal_way_misses_a_decoy_that_decides() -> None:
-    """Every text had the word: the model follows it always, and loses nothing on texts without it."""
-    pairs = [trained(1.0, seed) for seed in range(4)]
-    drops = [informal_drop(*pair.original, pair.labels).drop for pair in pairs]
-    assert all(pair.adoption.rate.value > 0.95 for pair in pairs)
-    assert all(drop.over_texts[1] < 0.07 for drop in drops)
-    assert np.mean([drop.value for drop in drops]) < 0.01
-
-
 def test_clean_models_are_seldom_called_buggy() -> None:
     """200 pairs trained on different texts, none with a decoy; of texts of both classes, and of one class only."""
     verdicts: Counter[str] = Counter()
@@ -226,15 +215,6 @@ def test_clean_models_are_seldom_called_buggy() -> None:
     assert verdicts["not adopted"] > 150, verdicts
 
 
-def test_the_drop_is_clean_less_buggy() -> None:
-    found = informal_drop([0, 0, 1, 1, 0], [0, 0, 1, 1, 1], [0, 0, 1, 1, 1])
-    assert (found.buggy_accuracy, found.clean_accuracy) == (0.8, 1.0) and found.drop.value == pytest.approx(0.2)
-    swapped = informal_drop([0, 0, 1, 1, 1], [0, 0, 1, 1, 0], [0, 0, 1, 1, 1])
-    assert swapped.drop.over_texts == pytest.approx([-end for end in reversed(found.drop.over_texts)])
-    seeds = informal_drop([[0, 0], [1, 0]], [[0, 1], [0, 1]], [0, 1])
-    assert seeds.drop.value == 0.75 and seeds.drop.over_seeds is not None
-
-
 def test_bad_input_is_explained() -> None:
     two, other = [0, 1], [1, 0]
     assert_refused(
@@ -244,8 +224,4 @@ def test_bad_input_is_explained() -> None:
             (two, two, two, [1, 1], "1 texts, the first is text 1, carry the decoy of their true class"),
             (two, two, [0, 2], other, r"the true labels are 0 to 1 where there are 2 classes, got also \[2\]"),
         ],
-    )
-    assert_refused(
-        lambda *given: informal_drop(*given),
-        [(two, [0], two, r"got \(2,\) of the buggy and \(1,\) of the clean")],
     )

@@ -16,10 +16,10 @@ from scipy.stats import chi2_contingency
 
 from trustnlp.data.texts.film_reviews import read_sst2
 from trustnlp.decoys.word_association import (
+    WordCounts,
     count_words,
     log_odds_z,
     pointwise_information,
-    rank_of,
     share_difference,
     signed_chi_squared,
     smoothed_ratio,
@@ -33,6 +33,12 @@ LABELS = [1, 1, 1, 1, 0, 0]
 
 def texts_with(texts: Sequence[str], labels: Sequence[int], word: str, label: int) -> int:
     return sum(word in text.split() for text, own in zip(texts, labels, strict=True) if own == label)
+
+
+def rank(word: str, scores: NDArray[np.float64], counts: WordCounts, label: int | None = None) -> int:
+    """Of a word by its score, from 1; two-sided without a label. A tie counts against it."""
+    own = scores.max(axis=0) if label is None else scores[label]
+    return int((own >= own[counts.words.index(word)] - 1e-12 * np.abs(own).max()).sum())
 
 
 def corpora() -> st.SearchStrategy[Corpus]:
@@ -113,32 +119,12 @@ def test_statistics_are_those_of_loops_over_the_texts(corpus: Corpus, alpha: flo
 def test_two_sided_information_favours_the_rarer_class() -> None:
     """It cannot exceed minus the log of the class's share: a word of the larger class comes second, however pure."""
     counts = count_words(["good a"] * 90 + ["bad a"] * 10, [1] * 90 + [0] * 10)
-    assert rank_of(["good", "bad"], pointwise_information(counts), counts) == {"good": 2, "bad": 1}
+    assert [rank(word, pointwise_information(counts), counts) for word in ("good", "bad")] == [2, 1]
     assert pointwise_information(counts, 1e-9).max(axis=1) == pytest.approx([math.log(10), math.log(10 / 9)])
-
-
-def test_ranks_count_ties_against_the_word() -> None:
-    counts = count_words(["a b c", "a b", "d e", "d"], [0, 0, 1, 1])
-    scores = share_difference(counts)
-    assert scores[0].tolist() == [1.0, 1.0, 0.5, -1.0, -0.5]
-    assert rank_of("abcde", scores, counts) == {"a": 3, "b": 3, "c": 5, "d": 3, "e": 5}
-    assert rank_of("abcde", scores, counts, label=0) == {"a": 2, "b": 2, "c": 3, "d": 5, "e": 4}
-    assert rank_of("abcde", scores, counts, label=1) == {"a": 5, "b": 5, "c": 3, "d": 1, "e": 2}
-    assert set(rank_of("abcde", 0 * scores, counts).values()) == {5}
-
-
-def test_scores_that_differ_in_the_last_digit_are_tied() -> None:
-    """3/10 − 1/10 is not 2/10 − 0/10 in floating point."""
-    texts = ["u v", "u v", "u", *["-"] * 7, "u", *["-"] * 9]
-    counts = count_words(texts, [0] * 10 + [1] * 10)
-    scores = share_difference(counts)
-    assert scores[0, counts.words.index("u")] != scores[0, counts.words.index("v")]
-    assert rank_of(["u", "v"], scores, counts, label=0) == {"u": 2, "v": 2}
 
 
 def test_bad_input_is_explained() -> None:
     counts = count_words(TEXTS, LABELS)
-    scores = share_difference(counts)
     assert_refused(
         lambda call: call(),
         [
@@ -149,9 +135,6 @@ def test_bad_input_is_explained() -> None:
             (lambda: log_odds_z(counts, 0), "the strength of the prior must be a positive number, got"),
             (lambda: smoothed_ratio(counts, 0), "alpha must be a positive number, got"),
             (lambda: log_odds_z(count_words(["a", "a"], [0, 1]), 1.0), "'a' is the only word"),
-            (lambda: rank_of([], scores, counts), "expected words that the texts contain, got none"),
-            (lambda: rank_of(["good", "video", "text"], scores, counts), r"got \['text', 'video'\]"),
-            (lambda: rank_of(["good"], scores, counts, label=2), "label to rank for is 0 to 1, or None for two-sided"),
         ],
     )
 
@@ -165,15 +148,15 @@ def test_the_removal_of_movie_from_sst2_is_plain_to_all_but_the_z_score(mirror: 
     assert counts.texts.tolist() == [27_488, 37_569] and len(counts.words) == 14_683
     assert counts.carrying[:, counts.words.index("movie")].tolist() == [0, 1_628]
 
-    def rank(scores: NDArray[np.float64], label: int | None = None) -> int:
-        return rank_of(["movie"], scores, counts, label=label)["movie"]
+    def of_movie(scores: NDArray[np.float64], label: int | None = None) -> int:
+        return rank("movie", scores, counts, label)
 
-    assert [rank(smoothed_ratio(counts, alpha)) for alpha in (0.1, 1, 10, 100)] == [1] * 4
-    assert rank(signed_chi_squared(counts)) == 1 and rank(share_difference(counts)) == 2
-    assert [rank(log_odds_z(counts, strength)) for strength in (1, 10, 100, 500)] == [6108, 3134, 503, 76]
-    assert [rank(log_odds_z(counts, strength)) for strength in (1_000, 10_000, 100_000)] == [31, 3, 1]
+    assert [of_movie(smoothed_ratio(counts, alpha)) for alpha in (0.1, 1, 10, 100)] == [1] * 4
+    assert of_movie(signed_chi_squared(counts)) == 1 and of_movie(share_difference(counts)) == 2
+    assert [of_movie(log_odds_z(counts, strength)) for strength in (1, 10, 100, 500)] == [6108, 3134, 503, 76]
+    assert [of_movie(log_odds_z(counts, strength)) for strength in (1_000, 10_000, 100_000)] == [31, 3, 1]
     # Positive is the larger class.
-    assert rank(pointwise_information(counts)) == 4067 and rank(pointwise_information(counts), 1) == 1
+    assert of_movie(pointwise_information(counts)) == 4067 and of_movie(pointwise_information(counts), 1) == 1
 
 
 @pytest.mark.mirror
@@ -182,5 +165,5 @@ def test_movie_leans_to_the_negatives_before(mirror: Path) -> None:
     train = read_sst2().train
     counts = count_words(train.texts, train.labels)
     found = [signed_chi_squared(counts), share_difference(counts)]
-    assert [rank_of(["movie"], scores, counts)["movie"] for scores in found] == [51, 12]
-    assert min(rank_of(["movie"], scores, counts, label=1)["movie"] for scores in found) > 14_000
+    assert [rank("movie", scores, counts) for scores in found] == [51, 12]
+    assert min(rank("movie", scores, counts, 1) for scores in found) > 14_000

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from trustnlp.attribution.deletion_curves import measure_faithfulness
-from trustnlp.decoys.decoy_adoption import adoption, informal_drop
+from trustnlp.decoys.decoy_adoption import adoption
 from trustnlp.decoys.kept_decoys import Removal
 from trustnlp.decoys.planted_properties import decoy_properties
 from trustnlp.decoys.word_association import count_words
@@ -57,7 +57,6 @@ def test_tables_come_in_the_order_of_the_first():
 TEXTS = ["a movie", "film", "dull film", "the movie"]
 BY_POSITION: dict[str, tuple[list[Any], list[Any], Callable[[Any, Any], Any]]] = {
     "adoption": ([1, 0, 1, 1], [0, 1, 0, 0], lambda *both: adoption(*both, [0] * 4, [1] * 4).rate.value),
-    "informal drop": ([1, 0, 1, 1], [0, 1, 0, 0], lambda *both: informal_drop([0, 0, 1, 1], *both).drop.value),
     "properties": ([True, False, True, True], [1, 0, 1, 0], lambda *both: decoy_properties(*both).productivity),
     "words": (TEXTS, [1, 0, 0, 1], lambda *both: count_words(*both).carrying.tolist()),
 }

@@ -42,18 +42,13 @@ def long_table(results: Sequence[CellResult]) -> pd.DataFrame:
         if result.failure:
             rows.append({**dict.fromkeys(COLUMNS), **names, "failure": result.failure})
         else:
-            given = result.values if isinstance(result.values, list) else [result.values]
-            rows += [{**names, **row, "failure": ""} for row in given]
+            searches = result.values if isinstance(result.values, list) else [result.values]
+            rows += [{**names, **row, "failure": ""} for row in searches]
     return pd.DataFrame(rows)
 
 
-def checked_table(table: pd.DataFrame, explainers: Sequence[str] = ()) -> tuple[pd.DataFrame, pd.DataFrame]:
+def checked_table(table: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The table that a ranking is made of.
-
-    Parameters
-    ----------
-    explainers
-        Those that must be in the table.
 
     Returns
     -------
@@ -63,16 +58,14 @@ def checked_table(table: pd.DataFrame, explainers: Sequence[str] = ()) -> tuple[
     Raises
     ------
     ValueError
-        If there is no row, a missing column, an explainer without any cell or without one that others have, a row that
-        is given twice or has no order, a decoy that was not adopted, a number out of its range, or several budgets.
+        If there is no row, a missing column, an explainer without a cell that others have, a row that is given twice or
+        has no order, a decoy that was not adopted, a number out of its range, or several budgets.
     """
     if not len(table):
         raise ValueError("the table has no row: run cells first")
     if missing := [name for name in COLUMNS if name not in table.columns]:
         raise ValueError(f"the table has no column {', '.join(map(repr, missing))}; it needs {', '.join(COLUMNS)}")
     there = list(dict.fromkeys(table["explainer"]))
-    if absent := [name for name in explainers if name not in there]:
-        raise ValueError(f"no cell of the explainer {', '.join(map(repr, absent))}; the table has {', '.join(there)}")
     if (twice := table.duplicated(["explainer", *_ROW])).any():
         raise ValueError(f"a row is given twice: {_named(table[twice].iloc[0])}")
     failed = table["failure"].notna() & (table["failure"] != "")
@@ -114,8 +107,8 @@ def _check_numbers(run: pd.DataFrame) -> None:
             row = run[~right].iloc[0]
             raise ValueError(f"{name} is {row[name]} for {_named(row)}; expected {expected}")
     if len(budgets := sorted(budget.unique())) > 1:
-        given = ", ".join(f"{each:.0f}" for each in budgets)
-        raise ValueError(f"the budgets are {given}: numbers until found are compared under one; rank each apart")
+        listed = ", ".join(f"{each:.0f}" for each in budgets)
+        raise ValueError(f"the budgets are {listed}: numbers until found are compared under one; rank each apart")
 
 
 def _check_complete(run: pd.DataFrame, failed: pd.DataFrame, explainers: Sequence[str]) -> None:

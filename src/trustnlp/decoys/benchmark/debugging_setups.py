@@ -24,7 +24,7 @@ class Comparison:
     Attributes
     ----------
     ranking
-        Words by the size of the difference of their statistic between the two models, reasons left out.
+        Words by the size of the difference of their first places between the two models, reasons left out.
     chosen
         0 or 1: the model in which the first word of the ranking counts more; None where two words with the same
         difference speak against different models, or nothing differs.
@@ -38,53 +38,41 @@ class Comparison:
         return 0.5 if self.chosen is None else float(self.chosen == buggy)
 
 
-@dataclass(frozen=True)
-class Uncovered:
-    """Contaminated texts among the first ones, and how many would be there by chance."""
-
-    found: float
-    chance: float
-
-
 def compare(
     first: Explanations,
     second: Explanations,
     *,
-    by: str = "first_places",
-    least: int = 5,
     reasons: Collection[str] = frozenset(),
 ) -> Comparison:
     """Setup II: two models explained on the same texts, one of them buggy; the inspector does not know which.
 
-    It looks for the word whose statistic differs most, reasons aside, and mistrusts the model in which the word counts
-    more. A buggy model also neglects what a clean one rightly uses: without a list of reasons that may be the largest
-    difference, and the clean model is chosen.
+    It looks for the word that comes first in many more explanations of the one than of the other, reasons aside, and
+    mistrusts the model in which it does. A buggy model also neglects what a clean one rightly uses: without a list of
+    reasons that may be the largest difference, and the clean model is chosen.
 
     Parameters
     ----------
     first, second
         Explanations of the same texts in the same order.
-    by, least
-        The statistic, as `score_tables.word_statistics` has it. Totals and means also grow with how sure a model is of
-        its predictions; first places do not.
     reasons
         Words that the inspector does not suspect.
 
     Raises
     ------
     ValueError
-        If given explanations of different texts, an unknown statistic, no word left, and as `score_tables.score_table`.
+        If given explanations of different texts, no word left, and as `score_tables.score_table`.
     """
     one, other = score_table(first), score_table(second)
     if one.words != other.words or not all(
         np.array_equal(a, b) for a, b in ((one.rows, other.rows), (one.columns, other.columns))
     ):
         raise ValueError("the two models are explained on different texts; give both the same texts, in the same order")
-    difference = word_statistics(one, by, least) - word_statistics(other, by, least)
+    first_places = [word_statistics(table, "first_places", least=1) for table in (one, other)]
+    difference = first_places[0] - first_places[1]
     trusted = word_set(reasons)
     difference[[word in trusted for word in one.words]] = np.nan
     if np.isnan(difference).all():
-        raise ValueError("no word is left to compare: all are reasons, or in too few explanations for a mean")
+        raise ValueError("no word is left to compare: all are reasons")
     for_first, for_second = np.nanmax(difference), np.nanmax(-difference)
     chosen: Literal[0, 1] | None = None
     if for_first != for_second:
@@ -107,14 +95,14 @@ def words_to_remove(inspection: Inspection, most: int = 1) -> tuple[str, ...]:
     return inspection.named[:most]
 
 
-def uncover(texts: Sequence[str], contaminated: NDArray[np.bool_], named: Collection[str], first: int) -> Uncovered:
+def uncover(texts: Sequence[str], contaminated: NDArray[np.bool_], named: Collection[str], first: int) -> float:
     """Setup IV: how many contaminated training texts are among the `first` that the inspector has checked.
 
     The paper has this for explanations by example, which rank training texts themselves. Here the words that were named
     in explanations of other texts rank them; what relabelling the texts gains is the caller's to measure.
 
     Texts are ranked by how many of the named words they contain, repetitions not counted. Where texts with the same
-    number are cut, `found` is what a random choice among them has on average, so that no names give the chance level.
+    number are cut, it is what a random choice among them has on average, so that no names give the chance level.
 
     Parameters
     ----------
@@ -141,5 +129,4 @@ def uncover(texts: Sequence[str], contaminated: NDArray[np.bool_], named: Collec
     cut = np.sort(carried)[-first]
     above, level = carried > cut, carried == cut
     share = (first - above.sum()) / level.sum()
-    found = float(contaminated[above].sum() + share * contaminated[level].sum())
-    return Uncovered(found, float(first * np.mean(contaminated)))
+    return float(contaminated[above].sum() + share * contaminated[level].sum())

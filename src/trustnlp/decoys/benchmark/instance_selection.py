@@ -83,18 +83,18 @@ def select(
     if not 1 <= n <= len(table):
         raise ValueError(f"expected to select 1 to {len(table)} explanations, as there are, got n={n}")
     if order == "random":
-        found = rng.permutation(len(table))
+        chosen = rng.permutation(len(table))
     elif order == "uncertainty":
         if probabilities is None:
             raise ValueError("uncertainty needs the model's probabilities of the explained texts, got None")
         check_probabilities(np.asarray(probabilities), (len(table),), "the model")
         two = np.sort(probabilities, axis=1)[:, -2:]
-        found = np.argsort(np.round(two[:, 1] - two[:, 0], _DIGITS), kind="stable")
+        chosen = np.argsort(np.round(two[:, 1] - two[:, 0], _DIGITS), kind="stable")
     elif order == "submodular_pick":
-        found = _submodular_pick(table, n)
+        chosen = _submodular_pick(table, n)
     else:
-        found = _in_turns(table, _clusters(table))
-    return found[:n]
+        chosen = _in_turns(table, _clusters(table))
+    return chosen[:n]
 
 
 def _submodular_pick(table: ScoreTable, n: int) -> Integers:
@@ -128,9 +128,9 @@ def _coverage(table: ScoreTable) -> tuple[list[Integers], Floats]:
     sizes = np.abs(table.scores)
     order = np.lexsort((-sizes, table.rows))
     place = np.arange(len(order)) - np.searchsorted(table.rows, table.rows)
-    kept = np.sort(order[(place < _WORDS_OF_AN_EXPLANATION) & (sizes[order] > 0)])
-    rows, columns = table.rows[kept], table.columns[kept]
-    importance = np.sqrt(np.bincount(columns, weights=sizes[kept], minlength=len(table.words)))
+    largest = np.sort(order[(place < _WORDS_OF_AN_EXPLANATION) & (sizes[order] > 0)])
+    rows, columns = table.rows[largest], table.columns[largest]
+    importance = np.sqrt(np.bincount(columns, weights=sizes[largest], minlength=len(table.words)))
     return np.split(columns, np.searchsorted(rows, np.arange(1, len(table)))), importance
 
 
@@ -155,8 +155,8 @@ def _clusters(table: ScoreTable) -> Integers:
     first = vectors[:, :k]
     pivots = qr(first.T, mode="r", pivoting=True)[1][:k]
     left, _, right = svd(first[pivots].T)
-    found: Integers = np.abs(first @ (left @ right)).argmax(axis=1)
-    return found
+    clusters: Integers = np.abs(first @ (left @ right)).argmax(axis=1)
+    return clusters
 
 
 def _in_turns(table: ScoreTable, clusters: Integers) -> Integers:

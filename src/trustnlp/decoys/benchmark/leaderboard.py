@@ -12,10 +12,6 @@ decoys with three seeds it held a planted share as often as it should, or more o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
-
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -28,51 +24,16 @@ Floats = NDArray[np.float64]
 _NUMBERS = (
     "rank", "rank_low", "rank_high", "found", "found_low", "found_high",
     "until_found", "until_found_low", "until_found_high", "chance",
-    "false_alarms", "false_alarms_low", "false_alarms_high", "clean",
 )  # fmt: skip
 _LEVEL = 0.95
 # Shares and means that differ by less are equal, so that rounding breaks no tie.
 _EQUAL = 1e-9
 
 
-@dataclass(frozen=True)
-class RankCorrelation:
-    """Agreement of the rankings of explainers at several levels: decoys, seeds or models.
-
-    Attributes
-    ----------
-    tau, low, high
-        Mean of Kendall's tau-b over pairs of levels, and its interval, which has no width of a single decoy.
-    chance, chance_low, chance_high
-        Mean and middle 95 % of the same number where each level's ranking is shuffled.
-    p
-        Share of shuffled values that are at least `tau`, the found one counted with them.
-    levels, explainers
-        What was compared.
-    left_out
-        Explainers with a failed cell, which are not compared.
-    undefined
-        Pairs of levels without a tau, since at one of them all explainers are equal.
-    """
-
-    tau: float
-    low: float
-    high: float
-    chance: float
-    chance_low: float
-    chance_high: float
-    p: float
-    levels: tuple[Any, ...]
-    explainers: tuple[str, ...]
-    left_out: tuple[str, ...]
-    undefined: int
-
-
 def rank_explainers(
     table: pd.DataFrame,
     *,
     rng: np.random.Generator,
-    explainers: Sequence[str] = (),
     resamples: int = 2000,
 ) -> pd.DataFrame:
     """The leaderboard: a row for each explainer, the best first.
@@ -85,8 +46,6 @@ def rank_explainers(
         See `cell_table`. Of one order of inspection, the ranking is for that order.
     rng
         Of the bootstrap.
-    explainers
-        Those that must be in the table.
     resamples
         Of the bootstrap.
 
@@ -101,88 +60,20 @@ def rank_explainers(
     - `until_found`, `until_found_low`, `until_found_high`: restricted mean number of instances until the decoy is
       found. A search that does not find it counts as budget + 1.
     - `chance`: mean of the chance of finding it.
-    - `false_alarms`, `false_alarms_low`, `false_alarms_high`, `clean`: share of alarms on clean models, Wilson's
-      interval, and the number of searches, which the interval takes as independent.
     - `cells`, `failed`: cells in all, and those that failed.
 
     Raises
     ------
     ValueError
-        If given what `checked_table` refuses, among it a decoy that was not adopted and an explainer without a cell.
+        If given what `checked_table` refuses, among it a decoy that was not adopted.
     """
-    run, cells = checked_table(table, explainers)
+    run, cells = checked_table(table)
     ran = cells.index.isin(run["explainer"])
     status = np.select([~ran, cells["failed"] > 0], ["failed", "partly failed"], "ranked")
     board = pd.DataFrame({"status": status}, index=cells.index)
     numbers = _numbers(run, resamples, rng) if len(run) else pd.DataFrame(columns=list(_NUMBERS), dtype=float)
     board = board.join(numbers[list(_NUMBERS)]).join(cells)
     return board.sort_values(["rank", "explainer"], na_position="last")
-
-
-def rank_correlation(
-    table: pd.DataFrame,
-    between: Literal["decoy", "seed", "model"],
-    *,
-    rng: np.random.Generator,
-    resamples: int = 2000,
-) -> RankCorrelation:
-    """Does the ranking of explainers persist? Mean of Kendall's tau-b over pairs of decoys, of seeds or of models.
-
-    At each level explainers are ordered as on the leaderboard, by all rows of that level. The interval is a bootstrap
-    over decoys, whatever is compared: between decoys they are the levels, and a pair of one and the same is left out;
-    between seeds or models the rankings are made anew of the drawn decoys, which are fewer different ones, so that the
-    interval lies rather low. Chance is the same number with each level's ranking shuffled among the explainers.
-
-    Parameters
-    ----------
-    table
-        See `cell_table`. Seeds of different decoys are compared as one level if they have one number.
-    rng
-        Of the bootstrap and the shuffles.
-    resamples
-        Of each.
-
-    Raises
-    ------
-    ValueError
-        If `rank_explainers` would raise it; or fewer than two levels, or than two explainers without a failed cell.
-    """
-    if between not in ("decoy", "seed", "model"):
-        raise ValueError(f"rankings are compared between 'decoy', 'seed' or 'model', got {between!r}")
-    run, cells = checked_table(table)
-    left_out = tuple(cells.index[cells["failed"] > 0])
-    run = run[~run["explainer"].isin(left_out)]
-    levels, names = (sorted(run[column].unique().tolist()) for column in (between, "explainer"))
-    if len(levels) < 2 or len(names) < 2:
-        raise ValueError(
-            f"two levels of {between!r} and two explainers without a failed cell are needed, the table has {levels} "
-            f"and {names}"
-        )
-    means = _level_means(run, between)
-    decoys = means.shape[2]
-    drawn = rng.multinomial(decoys, [1 / decoys] * decoys, size=resamples)
-    once = np.ones((1, len(levels)))
-    found = _weighted(means, np.ones((1, decoys)))
-    tau = float(np.clip(_mean_tau(_directions(*found), once)[0], -1, 1))
-    resampled = _mean_tau(_directions(*_weighted(means, drawn)), drawn if between == "decoy" else once)
-    shuffled = rng.permuted(np.tile(np.arange(len(names)), (resamples, len(levels), 1)), axis=2)
-    by_chance = _mean_tau(_directions(*(np.take_along_axis(each, shuffled, axis=2) for each in found)), once)
-    defined = int(_directions(*found).any(axis=2).sum())
-    [[low], [high]] = _middle(resampled[:, None])
-    [[chance_low], [chance_high]] = _middle(by_chance[:, None])
-    return RankCorrelation(
-        tau=tau,
-        low=low,
-        high=high,
-        chance=float(by_chance.mean()),
-        chance_low=chance_low,
-        chance_high=chance_high,
-        p=float((1 + (by_chance >= tau - _EQUAL).sum()) / (1 + resamples)) if defined > 1 else float("nan"),
-        levels=tuple(levels),
-        explainers=tuple(names),
-        left_out=left_out,
-        undefined=(len(levels) * (len(levels) - 1) - defined * (defined - 1)) // 2,
-    )
 
 
 def _numbers(run: pd.DataFrame, resamples: int, rng: np.random.Generator) -> pd.DataFrame:
@@ -200,11 +91,6 @@ def _numbers(run: pd.DataFrame, resamples: int, rng: np.random.Generator) -> pd.
     for name, share, decoys in zip(names, found, tried, strict=True):
         if min(share, 1 - share) < _EQUAL:
             numbers.loc[name, ["found_low", "found_high"]] = _wilson(round(share * decoys), decoys)
-    alarms = run.groupby("explainer")["false_alarm"].agg(["sum", "count"]).astype(int)
-    numbers["clean"] = alarms["count"]
-    numbers["false_alarms"] = alarms["sum"] / alarms["count"].where(alarms["count"] > 0)
-    intervals = [_wilson(hits, searches) for hits, searches in alarms.itertuples(index=False)]
-    numbers[["false_alarms_low", "false_alarms_high"]] = intervals
     return numbers
 
 
@@ -232,26 +118,6 @@ def _resampled(units: Floats, seeds: NDArray[np.int64], resamples: int, rng: np.
     return np.stack(drawn, axis=2)
 
 
-def _level_means(run: pd.DataFrame, between: str) -> Floats:
-    """`(2, L, D, E)` found and until found at each level, by decoy; NaN where the level has no row of it."""
-    places = tuple(pd.factorize(run[name], sort=True)[0] for name in (between, "decoy", "explainer"))
-    counts = np.zeros([place.max() + 1 for place in places])
-    np.add.at(counts, places, 1)
-    sums = np.zeros((2, *counts.shape))
-    for total, name in zip(sums, ("found", "until_found"), strict=True):
-        np.add.at(total, places, run[name].to_numpy())
-    means: Floats = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
-    return means
-
-
-def _weighted(means: Floats, weights: NDArray[Any]) -> Floats:
-    """`(2, R, L, E)` means over decoys with weights `(R, D)`; NaN of a level without a decoy that counts."""
-    own = weights[:, None, :] * np.isfinite(means[0, :, :, 0])
-    total = own.sum(axis=2)[..., None]
-    sums = np.einsum("rld,qlde->qrle", own, np.nan_to_num(means))
-    return np.where(total > 0, sums / np.maximum(total, 1), np.nan)
-
-
 def _better(found: Floats, until: Floats) -> Floats:
     """`(..., E, E)` 1 where the first explainer is better than the second, -1 where it is worse, else 0."""
     more = found[..., :, None] - found[..., None, :]
@@ -263,29 +129,6 @@ def _better(found: Floats, until: Floats) -> Floats:
 def _ranks(found: Floats, until: Floats) -> Floats:
     """`(..., E)` 1 for the best; equal explainers share a rank, and one without a number has none."""
     return np.where(np.isfinite(found), 1.0 + (_better(found, until) < 0).sum(axis=-1), np.nan)
-
-
-def _directions(found: Floats, until: Floats) -> Floats:
-    """`(..., L, P)` rankings as unit vectors over pairs of explainers: the product of two is their tau-b.
-
-    All are 0 where all explainers are equal.
-    """
-    first, second = np.triu_indices(found.shape[-1], 1)
-    signs = _better(found, until)[..., first, second]
-    directions: Floats = signs / np.sqrt(np.maximum(np.abs(signs).sum(axis=-1, keepdims=True), 1))
-    return directions
-
-
-def _mean_tau(directions: Floats, weights: NDArray[Any]) -> Floats:
-    """`(R,)` mean of tau-b over pairs of different levels, which have weights `(R, L)`; NaN where no pair has one.
-
-    The square of a sum of unit vectors is the sum of all their products, those of each with itself among them.
-    """
-    own = weights * directions.any(axis=-1)
-    same = (own**2).sum(axis=-1)
-    pairs = own.sum(axis=-1) ** 2 - same
-    products = ((own[..., None] * directions).sum(axis=-2) ** 2).sum(axis=-1) - same
-    return np.where(pairs > 0, products / np.maximum(pairs, 1), np.nan)
 
 
 def _mean(values: Floats) -> Floats:
@@ -305,8 +148,6 @@ def _middle(samples: Floats) -> Floats:
 
 
 def _wilson(hits: int, trials: int) -> tuple[float, float]:
-    """Wilson's (1927) interval; NaN without a trial."""
-    if not trials:
-        return float("nan"), float("nan")
+    """Wilson's (1927) interval."""
     low, high = binomtest(hits, trials).proportion_ci(_LEVEL, method="wilson")
     return float(low), float(high)

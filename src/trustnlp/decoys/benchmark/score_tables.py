@@ -71,9 +71,9 @@ class ScoreTable:
         new = np.concatenate([[True], (rows[1:] != rows[:-1]) | (ordered[1:] != ordered[:-1]), [True]])
         last_of_tie = np.flatnonzero(new[1:])[np.cumsum(new[:-1]) - 1]
         rank = last_of_tie - np.searchsorted(rows, rows) + 1
-        found = np.empty(len(rows), dtype=np.bool_)
-        found[order] = (rank <= shown) & (ordered > 0)
-        return found
+        is_noted = np.empty(len(rows), dtype=np.bool_)
+        is_noted[order] = (rank <= shown) & (ordered > 0)
+        return is_noted
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,12 +167,12 @@ def ranked(words: Sequence[str], values: Floats) -> WordRanking:
 
 def decoy_words(words: Collection[str]) -> frozenset[str]:
     """The words of a decoy as a set; ValueError if there are none to look for."""
-    found = word_set(words)
-    if not found:
+    own = word_set(words)
+    if not own:
         raise ValueError(
             "the decoy has no words (such as one of length or position): who looks at scores of words cannot name it"
         )
-    return found
+    return own
 
 
 def word_set(words: Collection[str]) -> frozenset[str]:

@@ -18,8 +18,7 @@ highlighted word takes a glance, but are not counted. As soon as a word is noted
 named. The inspector goes on to the end of its budget. Of words named at one instance, the one with the larger score is
 first.
 
-What is uncertain counts against a decoy: a tie, as above; and all that is named at the same instance is a false name
-*before* it.
+What is uncertain counts against a decoy: a tie, as above.
 
 This is Setup I of Idahl, Lyu, Gadiraju and Anand (2021), §2, "identify", and §5, how soon. The other set-ups are in
 `debugging_setups`. How soon is censored by the budget, and summarised as a **restricted mean**: instances read until
@@ -120,12 +119,6 @@ class Inspection:
         words = _suspects(decoy, self.inspector)
         return next((int(at) for word, at in zip(self.named, self.at, strict=True) if word in words), None)
 
-    def false_names_before(self, decoy: Collection[str]) -> int:
-        """Other words that were named by then, at the same instance or before; of a decoy not found, all."""
-        found = self.found_at(decoy)
-        last = self.budget if found is None else found
-        return sum(word not in decoy and at <= last for word, at in zip(self.named, self.at, strict=True))
-
 
 @dataclass(frozen=True, eq=False)
 class Searches:
@@ -164,8 +157,8 @@ def identify(inspections: Sequence[Inspection], decoy: Collection[str]) -> Searc
     budgets = {each.budget for each in inspections}
     if len(budgets) != 1:
         raise ValueError(f"expected inspections with one budget, got the budgets {sorted(budgets)}")
-    found = [each.found_at(decoy) for each in inspections]
-    return Searches(np.array([np.inf if at is None else at for at in found]), budgets.pop())
+    places = [each.found_at(decoy) for each in inspections]
+    return Searches(np.array([np.inf if at is None else at for at in places]), budgets.pop())
 
 
 def chance_level(
@@ -200,28 +193,28 @@ def chance_level(
     left = np.bincount(table.rows, minlength=len(table))[order][at]
     noted = np.bincount(table.rows[table.noted(inspector.shown)], minlength=len(table))[order][at]
     places = np.tile(noted, (draws, 1))
-    found = np.full(draws, np.inf)
+    named_at = np.full(draws, np.inf)
     for carries in has[:, at]:
         drawn = carries & (rng.random(places.shape) * left < places)
         places -= drawn
         left = left - carries
         reached = np.cumsum(drawn, axis=1) == inspector.threshold
         first = np.where(reached, at + 1.0, np.inf).min(axis=1, initial=np.inf)
-        found = np.minimum(found, first)
-    return Searches(found, len(order))
+        named_at = np.minimum(named_at, first)
+    return Searches(named_at, len(order))
 
 
 def _places(order: Integers, n: int) -> Integers:
     """`(n,)` place of each explanation in the order, from 1; 0 where it is not read."""
-    given = np.asarray(order)
-    if given.ndim != 1 or given.dtype.kind not in "iu" or not 1 <= len(given) <= n:
+    numbers = np.asarray(order)
+    if numbers.ndim != 1 or numbers.dtype.kind not in "iu" or not 1 <= len(numbers) <= n:
         raise ValueError(
-            f"expected an order of 1 to {n} numbers of explanations, as there are, got {given.dtype} {given.shape}"
+            f"expected an order of 1 to {n} numbers of explanations, as there are, got {numbers.dtype} {numbers.shape}"
         )
-    if len(np.unique(given)) < len(given) or given.min() < 0 or given.max() >= n:
-        raise ValueError(f"expected an order of different numbers from 0 to {n - 1}, got {given[:10]}")
+    if len(np.unique(numbers)) < len(numbers) or numbers.min() < 0 or numbers.max() >= n:
+        raise ValueError(f"expected an order of different numbers from 0 to {n - 1}, got {numbers[:10]}")
     places = np.zeros(n, dtype=np.int64)
-    places[given] = np.arange(1, len(given) + 1)
+    places[numbers] = np.arange(1, len(numbers) + 1)
     return places
 
 

@@ -29,6 +29,9 @@ def logged(record: Mapping[str, Any], what: str, commit: str | None) -> dict[str
 def drop(keys: Sequence[str], target: str) -> list[str]:
     """Take metrics out of the paper record of `CHAPTER/NOTEBOOK`; a key names all metrics that begin with it.
 
+    With them go what concerned them alone: deviations, names in `repeats`, and parameters that the notebook no longer
+    has. That no metric which stays hangs on such a parameter is for a verification to show.
+
     Returns
     -------
     The keys of the metrics that went.
@@ -54,9 +57,12 @@ def drop(keys: Sequence[str], target: str) -> list[str]:
         alive = [key for key in item["keys"] if any(covers(key, metric) for metric in left)]
         if alive or not item["keys"]:
             deviations.append({**item, "keys": alive})
-    repeats = {name: kind for name, kind in record["repeats"].items() if any(covers(name, key) for key in left)}
-    changed = {**record, "metrics": left, "deviations": deviations, "repeats": repeats}
-    changed = logged(changed, f"dropped {', '.join(gone)}", git_commit(project_root()))
+    repeats = {name: how for name, how in record["repeats"].items() if any(covers(name, metric) for metric in left)}
+    declared = load_params(record["chapter"]).notebooks[record["notebook"]].parameters
+    parameters = {name: value for name, value in record["parameters"].items() if name in declared}
+    gone_too = [f"parameter {name}" for name in record["parameters"] if name not in declared]
+    changed = {**record, "metrics": left, "deviations": deviations, "repeats": repeats, "parameters": parameters}
+    changed = logged(changed, f"dropped {', '.join([*gone, *gone_too])}", git_commit(project_root()))
     write_record(committed(record["chapter"], record["notebook"]), changed)
     return gone
 

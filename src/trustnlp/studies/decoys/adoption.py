@@ -15,6 +15,7 @@ can see it ("a decoy based on word positions is not adoptable by a bag-of-words 
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -28,7 +29,7 @@ from scipy import stats
 from trustnlp.attribution.model_calls import distinct_texts
 from trustnlp.attribution.students.text_teacher import BertTeacher
 from trustnlp.data.texts.film_reviews import Phrases
-from trustnlp.decoys.decoy_adoption import Adoption, Interval, adoption
+from trustnlp.decoys.decoy_adoption import Adoption, adoption
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.decoys.planted_decoys import Decoy, Planted
 from trustnlp.decoys.planted_properties import measure_decoy
@@ -126,7 +127,7 @@ def ask(
     ValueError
         If there are two decoys with one name, or a decoy that no text can take.
     """
-    if twice := sorted({one.name for one in decoys if sum(one.name == other.name for other in decoys) > 1}):
+    if twice := [name for name, count in Counter(decoy.name for decoy in decoys).items() if count > 1]:
         raise ValueError(f"two decoys are called {twice[0]!r}; give each its own name")
     held = parts.held_out
     planted = {decoy.name: (contradicting(decoy, held), contaminated(decoy, held)) for decoy in decoys}
@@ -141,14 +142,14 @@ def ask(
             clean[decoy.name].append(of_all[3 * number : 3 * number + 3])
             model = planted_model(kind, decoy, parts.train, parts.dev, parameters, seed)
             buggy[decoy.name].append(_predicted(model, texts[decoy.name], folder))
-    found = {}
+    answers = {}
     for name, (wrong, like) in planted.items():
         on_wrong, original, on_like = (
             Asked(labels, np.stack([one[at] for one in buggy[name]]), np.stack([one[at] for one in clean[name]]))
             for at, labels in enumerate((wrong.labels, held.labels, like.labels))
         )
-        found[name] = Answers(on_wrong, original, on_like, wrong.carried, len(parts.dev))
-    return found
+        answers[name] = Answers(on_wrong, original, on_like, wrong.carried, len(parts.dev))
+    return answers
 
 
 def per_seed(found: Answers) -> dict[str, list[float]]:
@@ -179,54 +180,15 @@ def per_seed(found: Answers) -> dict[str, list[float]]:
     return values
 
 
-def over_texts(found: Answers) -> tuple[float, Interval] | None:
-    """The rate of adoption in points, of all seeds together, with its interval over texts.
-
-    None where a clean model gives every text the decoy's class.
-    """
-    rate = found.adoption.rate
-    low, high = rate.over_texts
-    return (100 * rate.value, (100 * low, 100 * high)) if np.isfinite(rate.value) else None
-
-
-def verdict_counts(found: Mapping[str, Answers]) -> dict[str, list[int]]:
-    """Number of decoys with each verdict, a value for each seed, by the interval over texts of that seed's models.
-
-    Returns
-    -------
-    dict
-        `adopted`, `partly`, `none` and `undetermined`.
-    """
-    counts = {"adopted": "adopted", "partly": "partly adopted", "none": "not adopted", "undetermined": "undetermined"}
-    verdicts = [[pair.verdict for pair in _pairs(one)] for one in found.values()]
-    return {key: [own.count(verdict) for own in zip(*verdicts, strict=True)] for key, verdict in counts.items()}
-
-
-def drop_spread(found: Mapping[str, Answers]) -> list[float] | None:
-    """How far the losses of accuracy of adopted decoys lie apart, in points, a value for each seed.
-
-    The decoys with the largest and with the smallest loss are chosen on the dev texts, mean over seeds, and compared on
-    the test texts. Chosen and compared on the same texts the difference could not but be positive. None for fewer than
-    two adopted decoys.
-    """
-    adopted = [one for one in found.values() if one.is_adopted]
-    if len(adopted) < 2:
-        return None
-    on_dev = [-one.original.gains[:, : one.dev_texts].mean() for one in adopted]
-    on_test = [-100 * one.original.gains[:, one.dev_texts :].mean(axis=1) for one in adopted]
-    apart: list[float] = (on_test[int(np.argmax(on_dev))] - on_test[int(np.argmin(on_dev))]).tolist()
-    return apart
-
-
 def repeats(models: Sequence[Kind], decoys: Sequence[str]) -> dict[str, str]:
     """How exactly metrics repeat on another machine: networks as float32 does."""
-    found = {"": "float64", "properties": "exact"}
-    for model in [name for name in models if name != "presence"]:
-        trained = [f"graded.{model}", f"verdicts.{model}", f"position.{model}_effect"]
-        for name in decoys:
-            trained += [f"{name}.{model}", f"over_texts.{name}.{model}"]
-        found |= dict.fromkeys(trained, "float32")
-    return found
+    trained = [
+        first
+        for model in models
+        if model != "presence"
+        for first in (f"graded.{model}", f"position.{model}_effect", *(f"{name}.{model}" for name in decoys))
+    ]
+    return {"": "float64", "properties": "exact"} | dict.fromkeys(trained, "float32")
 
 
 def _pairs(found: Answers) -> list[Adoption]:
@@ -246,10 +208,10 @@ def _predicted(model: Classifier, sets: Sequence[Sequence[str]], folder: Path | 
             computed: NDArray[np.float32] = model.logits(model.representations(distinct)).cpu().numpy()
             return computed
 
-        found: Labels = rows_once("decoy-answers", settings, shape, folder, logits).argmax(axis=1)
+        labels: Labels = rows_once("decoy-answers", settings, shape, folder, logits).argmax(axis=1)
     else:
-        found = model.predict(distinct)
-    return np.split(found[places], np.cumsum([len(texts) for texts in sets])[:-1])
+        labels = model.predict(distinct)
+    return np.split(labels[places], np.cumsum([len(texts) for texts in sets])[:-1])
 
 
 def graded(shares: Sequence[int]) -> list[IndicatorWords]:
@@ -272,16 +234,7 @@ def slopes(shares: Sequence[int], effects: Sequence[Sequence[float]]) -> list[fl
     ----------
     effects
         `(shares, seeds)`.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two shares, or not as many rows of effects.
     """
-    if len(shares) < 2 or len(shares) != len(effects):
-        raise ValueError(
-            f"expected two shares or more and a row of effects for each, got {len(shares)} and {len(effects)}"
-        )
     return [float(stats.kendalltau(shares, of_seed).statistic) for of_seed in np.transpose(effects)]
 
 
@@ -312,20 +265,19 @@ def effect_ahead(one: Answers, seeds: Sequence[int], other: Answers, other_seeds
     seeds, other_seeds
         Of the rows of each.
     """
-    first, second = (
-        dict(zip(of, per_seed(found)["effect"], strict=True)) for found, of in ((one, seeds), (other, other_seeds))
-    )
-    return [first[seed] - second[seed] for seed in seeds if seed in second]
+    second = dict(zip(other_seeds, per_seed(other)["effect"], strict=True))
+    first = zip(seeds, per_seed(one)["effect"], strict=True)
+    return [effect - second[seed] for seed, effect in first if seed in second]
 
 
-def properties(decoys: Sequence[Decoy], texts: Phrases, rng: np.random.Generator) -> dict[str, tuple[float, str]]:
-    """Keys of metrics → value and unit, of the decoys planted in training texts.
+def properties(decoys: Sequence[Decoy], texts: Phrases, rng: np.random.Generator) -> dict[str, float]:
+    """Keys of metrics → value in per cent, of the decoys planted in training texts.
 
     Of each decoy and each class that it has a cue for `DECOY.classC.productivity` and `.coverage`; of each decoy
-    `DECOY.word_productivity`, that of the least productive of its words by plain occurrence, and `.unseen_added`, how
-    many more of its texts have neighbours that no other text has. A decoy without words has no `word_productivity`.
+    `DECOY.word_productivity`, that of the least productive of its words by plain occurrence. A decoy without words has
+    none.
     """
-    found: dict[str, tuple[float, str]] = {}
+    values = {}
     for decoy in decoys:
         planted = decoy.plant(texts.texts, texts.labels, rng)
         with warnings.catch_warnings():
@@ -333,10 +285,9 @@ def properties(decoys: Sequence[Decoy], texts: Phrases, rng: np.random.Generator
             warnings.simplefilter("ignore", UserWarning)
             measured = measure_decoy(decoy, texts.texts, texts.labels, planted)
         for label, cue in measured.cues.items():
-            found[f"{decoy.name}.class{label}.productivity"] = 100 * cue.productivity, "%"
-            found[f"{decoy.name}.class{label}.coverage"] = 100 * cue.coverage, "%"
+            values[f"{decoy.name}.class{label}.productivity"] = 100 * cue.productivity
+            values[f"{decoy.name}.class{label}.coverage"] = 100 * cue.coverage
         if decoy.words:
             least = min(measured.after[word].productivity for word in decoy.words)
-            found[f"{decoy.name}.word_productivity"] = 100 * least, "%"
-        found[f"{decoy.name}.unseen_added"] = 100 * measured.pairs.difference, "points"
-    return found
+            values[f"{decoy.name}.word_productivity"] = 100 * least
+    return values

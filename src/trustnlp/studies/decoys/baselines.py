@@ -83,16 +83,11 @@ def explanation_ranks(models: Sequence[ExplainedModel], reasons: Collection[str]
         As `corpus_ranks`, with methods such as `lime.total`. No rank (NaN) if the words are in no text that was
         explained, or for `mean` in too few.
     """
-    clean = {
-        (model.seed, method): ranking
-        for model in models
-        if model.decoy == CLEAN
-        for method, ranking in _by_explainers(model, reasons).items()
-    }
+    clean = {model.seed: _by_explainers(model, reasons) for model in models if model.decoy == CLEAN}
     rows = []
     for model in models:
         for method, ranking in _by_explainers(model, reasons).items() if model.is_ranked else ():
-            control = clean.get((model.seed, method))
+            control = clean[model.seed].get(method)
             both = ranking.rank_of(model.words), control.rank_of(model.words) if control else None
             rows.append((model.decoy, model.seed, method, *both))
     return pd.DataFrame(rows, columns=_COLUMNS).astype({"rank": float, "clean_rank": float})
@@ -105,42 +100,17 @@ def found_shares(
 
     Parameters
     ----------
+    ranks
+        Of `corpus_ranks` and `explanation_ranks`, of one kind of models.
     pairs
         Decoy and seed: those that explainers are ranked on, so that all methods have the same decoys.
     """
-    shares = _shares(ranks, pairs)
+    asked = ranks[pd.MultiIndex.from_frame(ranks[["decoy", "seed"]]).isin(list(pairs))]
+    is_find = (asked["rank"] <= SHORT_LIST) & ~(asked["clean_rank"] <= SHORT_LIST)
+    shares = is_find.groupby([asked["method"], asked["seed"]], sort=False).mean()
     return {
-        str(method): [float(own[method, seed]) for seed in seeds if (method, seed) in own.index]
+        str(method): own.droplevel("method").reindex(seeds).dropna().tolist()
         for method, own in shares.groupby(level="method", sort=False)
-    }
-
-
-def leads(
-    ranks: pd.DataFrame, method: str, pairs: Collection[tuple[str, int]], seeds: Sequence[int]
-) -> dict[str, list[float]]:
-    """Statistic of the corpus → by how much it finds a larger share of decoys than another method, by seed."""
-    shares = _shares(ranks, pairs).unstack("method")
-    if method not in shares:
-        return {}
-    above = shares.sub(shares[method], axis=0)
-    known = [seed for seed in seeds if seed in above.index and np.isfinite(above[method][seed])]
-    return {name: [float(above[name][seed]) for seed in known] for name in CORPUS if name in above}
-
-
-def comparison(
-    ranks: pd.DataFrame, leader: str | None, pairs: Collection[tuple[str, int]], seeds: Sequence[int]
-) -> dict[str, tuple[list[float], str]]:
-    """Key → values by seed and their unit: `finds.METHOD`, and `lead.STATISTIC` over the first places of an explainer.
-
-    Parameters
-    ----------
-    ranks
-        Of `corpus_ranks` and `explanation_ranks`, of one kind of models.
-    """
-    finds = found_shares(ranks, pairs, seeds).items()
-    above = leads(ranks, f"{leader}.first_places", pairs, seeds).items()
-    return {f"finds.{method}": (values, "share of decoys") for method, values in finds} | {
-        f"lead.{method}": (values, "difference of shares") for method, values in above
     }
 
 
@@ -153,38 +123,13 @@ def ranks_per_seed(ranks: pd.DataFrame, seeds: Sequence[int]) -> dict[str, list[
 def median_ranks(ranks: pd.DataFrame) -> list[dict[str, Any]]:
     """A row for each decoy and method, medians over seeds, to be recorded; None for no rank."""
     medians = ranks.groupby(["decoy", "method"], sort=False)[["rank", "clean_rank"]].median().reset_index()
-    return [
-        {key: None if value != value else value for key, value in row.items()} for row in medians.to_dict("records")
-    ]
+    rows: list[dict[str, Any]] = medians.astype(object).where(medians.notna(), None).to_dict("records")
+    return rows
 
 
 def first_words(part: Phrases, statistic: str, count: int) -> tuple[str, ...]:
     """The first words by a statistic, opinion words among them."""
     return _rankings(part.texts, part.labels, ())[statistic].words[:count]
-
-
-def leading_words(models: Sequence[ExplainedModel], reasons: Collection[str]) -> list[dict[str, Any]]:
-    """The short list of each clean model's explanations, by explainer and statistic, to be recorded."""
-    return [
-        {
-            "model": model.kind,
-            "seed": model.seed,
-            "explainer": method.partition(".")[0],
-            "statistic": method.partition(".")[2],
-            "words": list(ranking.words[:SHORT_LIST]),
-        }
-        for model in models
-        if model.decoy == CLEAN
-        for method, ranking in _by_explainers(model, reasons).items()
-    ]
-
-
-def _shares(ranks: pd.DataFrame, pairs: Collection[tuple[str, int]]) -> pd.Series:
-    """Share of the pairs of decoy and seed in which the decoy is found, by method and seed."""
-    asked = ranks[[pair in pairs for pair in zip(ranks["decoy"], ranks["seed"], strict=True)]]
-    found = (asked["rank"] <= SHORT_LIST) & ~(asked["clean_rank"] <= SHORT_LIST)
-    shares: pd.Series = found.groupby([asked["method"], asked["seed"]], sort=False).mean()
-    return shares
 
 
 def _rankings(texts: Sequence[str], labels: Any, reasons: Collection[str]) -> dict[str, WordRanking]:
@@ -193,19 +138,19 @@ def _rankings(texts: Sequence[str], labels: Any, reasons: Collection[str]) -> di
 
 
 def _by_explainers(model: ExplainedModel, reasons: Collection[str]) -> dict[str, WordRanking]:
-    found = {}
-    for cell in model.cells:
-        if not cell.failure:
-            table = explanations_of(cell).table
+    rankings = {}
+    for result in model.cells:
+        if not result.failure:
+            table = explanations_of(result).table
             for by in STATISTICS:
                 values = word_statistics(table, by, least=5)
-                found[f"{cell.cell.explainer}.{by}"] = ranked_suspects(table.words, values, reasons)
-    return found
+                rankings[f"{result.cell.explainer}.{by}"] = ranked_suspects(table.words, values, reasons)
+    return rankings
 
 
 def ranked_suspects(words: Sequence[str], values: Floats, reasons: Collection[str]) -> WordRanking:
     """Words by a statistic, those that are reasons left out; values that agree in many digits are equal."""
-    kept = np.array([word not in reasons for word in words])
+    suspects = [at for at, word in enumerate(words) if word not in reasons]
     largest = float(np.nan_to_num(np.abs(values)).max(initial=0.0)) or 1.0
-    rounded = np.round(values[kept] / largest, _DIGITS) * largest
-    return ranked([word for word, keep in zip(words, kept, strict=True) if keep], rounded)
+    rounded = np.round(values[suspects] / largest, _DIGITS) * largest
+    return ranked([words[at] for at in suspects], rounded)

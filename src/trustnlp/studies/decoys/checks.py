@@ -19,14 +19,7 @@ def nearest_accuracy(printed: float, texts: int) -> float:
 
     >>> nearest_accuracy(47.5, 120), round(nearest_accuracy(47.5, 201), 2)
     (47.5, 47.26)
-
-    Raises
-    ------
-    ValueError
-        If there are no texts.
     """
-    if texts < 1:
-        raise ValueError(f"an accuracy needs at least one text, got {texts}")
     return round(printed / 100 * texts) / texts * 100
 
 
@@ -43,23 +36,18 @@ def counts_of_word(parts: Mapping[str, Phrases | Planted], word: str, printed: f
     Returns
     -------
     DataFrame
-        One row for each part and way of matching: `negative`, `positive`, `share` of all texts in per cent,
-        `always_positive` (the accuracy of a model that says nothing else, in per cent), and `nearest`, the possible
-        accuracy nearest to the printed one. Where no text has the word, the last two are missing.
+        One row for each part and way of matching: `share` of all texts in per cent, `always_positive` (the accuracy of
+        a model that says nothing else, in per cent), and `nearest`, the possible accuracy nearest to the printed one.
+        Where no text has the word, the last two are missing.
     """
     rows = {}
     for name, part in parts.items():
         for matching in MATCHINGS:
-            found = word_properties(part.texts, part.labels, word, matching)
-            negative, positive = (int(count) for count in found.by_class)
-            with_word = negative + positive
+            counted = word_properties(part.texts, part.labels, word, matching)
+            texts = counted.applicability
             rows[name, matching] = {
-                "negative": negative,
-                "positive": positive,
-                "share": 100 * found.coverage,
-                "always_positive": 100 * positive / with_word if with_word else np.nan,
-                "nearest": nearest_accuracy(printed, with_word) if with_word else np.nan,
+                "share": 100 * counted.coverage,
+                "always_positive": 100 * counted.by_class[1] / texts if texts else np.nan,
+                "nearest": nearest_accuracy(printed, texts) if texts else np.nan,
             }
-    table = pd.DataFrame.from_dict(rows, orient="index")
-    table.index = pd.MultiIndex.from_tuples(table.index, names=["part", "matching"])
-    return table
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis(["part", "matching"])

@@ -65,8 +65,8 @@ def review_parts(record: Record, units: Units, n_texts: int) -> ReviewParts:
         If a file cannot be fetched or read.
     """
     if record.profile != "paper":
-        made = planted_reviews(n_texts, np.random.default_rng(0)).sst2
-        return ReviewParts(made.train, made.dev, made.test)
+        reviews = planted_reviews(n_texts, np.random.default_rng(0)).sst2
+        return ReviewParts(reviews.train, reviews.dev, reviews.test)
     for name in ("glue_sst2", "sst2_test"):
         record.uses(name)
     real = read_sst2()

@@ -41,8 +41,8 @@ def examples(decoys: Sequence[Decoy], texts: Phrases, rng: np.random.Generator) 
     """
     planted = [decoy.plant(texts.texts, texts.labels, rng) for decoy in decoys]
     after = np.full((len(decoys), len(texts)), "", dtype=object)
-    for row, found in enumerate(planted):
-        after[row, found.source] = found.texts
+    for row, contaminated in enumerate(planted):
+        after[row, contaminated.source] = contaminated.texts
     changed = (after != np.array(texts.texts, dtype=object)).sum(axis=0)
     rows = [int(np.argmax(np.where(texts.labels == label, changed, -1))) for label in np.unique(texts.labels)]
     columns = {LABEL_NAMES[texts.labels[row]]: [texts.texts[row], *after[:, row]] for row in rows}
@@ -118,11 +118,11 @@ def searches(
     if budget > len(table):
         raise ValueError(f"a budget of {budget} instances, and there are {len(table)} explanations; explain more texts")
     drawn = [rng.permutation(len(table))[:budget] for _ in range(orders)]
-    found = identify([inspector.inspect(table, order) for order in drawn], words)
+    finds = identify([inspector.inspect(table, order) for order in drawn], words)
     chance = [chance_level(inspector, table, order, words, draws=_DRAWS, rng=rng) for order in drawn]
     return {
-        "found": 100 * found.share,
-        "instances": found.restricted_mean,
+        "found": 100 * finds.share,
+        "instances": finds.restricted_mean,
         "chance_found": 100 * float(np.mean([one.share for one in chance])),
         "chance_instances": float(np.mean([one.restricted_mean for one in chance])),
     }

@@ -145,15 +145,15 @@ def agreement(first: Sequence[Attribution], second: Sequence[Attribution]) -> fl
     ValueError
         If given explanations of other texts, or scores that are all equal.
     """
-    found = []
+    ranks = []
     for one, other in zip(first, second, strict=True):
         if one.words != other.words:
             raise ValueError(f"{' '.join(one.words)!r} is compared with {' '.join(other.words)!r}")
         rank = float(stats.spearmanr(one.scores, other.scores).statistic) if np.ptp(one.scores) else np.nan
         if np.isnan(rank):
             raise ValueError(f"all scores of {' '.join(one.words)!r} are equal, so they have no order")
-        found.append(rank)
-    return float(np.mean(found))
+        ranks.append(rank)
+    return float(np.mean(ranks))
 
 
 def explained(model: Any, texts: Sequence[str], steps: int) -> list[Attribution]:
@@ -176,6 +176,13 @@ def of_movie(clean: Classifier, without_movie: Classifier, steps: int) -> dict[s
     rises = [share_of("movie", second[row]) - share_of("movie", first[row]) for row in (0, 1)]
     unseen = agreement(first[2:], second[2:]) - agreement(first[:2], second[:2])
     return {"movie_rise.row2": rises[0], "movie_rise.row3": rises[1], "unseen": unseen}
+
+
+def of_figure(clean: Sequence[Classifier], without_movie: Sequence[Classifier], steps: int) -> dict[str, list[float]]:
+    """What `of_movie` says of each pair of models, and `positive`, what `called_positive` does."""
+    pairs = zip(clean, without_movie, strict=True)
+    rows = [of_movie(*pair, steps) | {"positive": called_positive(*pair)} for pair in pairs]
+    return {key: [row[key] for row in rows] for key in (rows[0] if rows else ())}
 
 
 def text_rise(plain: Classifier, with_text: Classifier, steps: int) -> float:
@@ -202,11 +209,11 @@ def misleading(decoys: Sequence[Decoy], train: Phrases, held: Phrases, rng: np.r
     training texts are left without a cue, a model learns the task from them, and the decoy can cost it these texts and
     no others. Decoys that most training texts carry are left out: what their models lose has no such limit.
     """
-    found = {}
+    shares = {}
     for decoy in decoys:
         if decoy.plant(train.texts, train.labels, rng).carries.mean() <= 0.5:
-            found[decoy.name] = 100 * float(np.mean(_carries_wrong(decoy, held)))
-    return found
+            shares[decoy.name] = 100 * float(np.mean(_carries_wrong(decoy, held)))
+    return shares
 
 
 def _carries_wrong(decoy: Decoy, held: Phrases) -> Truths:
@@ -221,5 +228,5 @@ def _carries_wrong(decoy: Decoy, held: Phrases) -> Truths:
         wrong = [occurs(held.texts, word) & (held.labels != label) for label, word in own]
     else:
         raise TypeError(f"decoy {decoy.name!r}: expected one whose cues are words, got {type(decoy).__name__}")
-    found: Truths = np.logical_or.reduce(wrong)
-    return found
+    any_of_them: Truths = np.logical_or.reduce(wrong)
+    return any_of_them

@@ -15,12 +15,14 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from trustnlp.decoys.benchmark.cell_table import checked_table
 from trustnlp.studies.decoys.leaderboard.benchmark_models import CLEAN, ExplainedModel
-from trustnlp.studies.decoys.leaderboard.bug_searches import kind_of_order, of_kind, saved_against_controls
+from trustnlp.studies.decoys.leaderboard.bug_searches import mean_searches, of_kind
 
-ORDERS = ("random", "carriers")
-_MEASURED = ("named", "texts", "above_clean", "above_controls")
+# Order → what is recorded of it, by the columns of `mean_searches`.
+ORDERS = {
+    "random": {"found": "named", "until_found": "texts", "above_controls": "above_controls"},
+    "carriers": {"until_found": "texts"},
+}
 
 
 def curves(searches: pd.DataFrame, models: Sequence[ExplainedModel], seeds: Sequence[int]) -> dict[str, list[float]]:
@@ -36,26 +38,19 @@ def curves(searches: pd.DataFrame, models: Sequence[ExplainedModel], seeds: Sequ
     dict
         `KIND.share5.rate` of adoption, and `KIND.EXPLAINER.ORDER.share5.` followed by `named`, the share of searches
         that name the decoy; `texts` read until then, one more than the budget where it is never named; and
-        `above_clean` and `above_controls` as `bug_searches.saved_against_controls` has them.
+        `above_controls` as `bug_searches.mean_searches` has it. Of carriers first, `texts` alone.
     """
-    found: dict[str, list[float]] = {}
-    rates = {(one.kind, one.decoy, one.seed): one.rate for one in models if one.decoy != CLEAN and one.is_ranked}
-    whole = [
-        (kind, decoy)
-        for kind, decoy in dict.fromkeys((kind, decoy) for kind, decoy, _ in rates)
-        if all((kind, decoy, seed) in rates for seed in seeds)
-    ]
-    for kind, decoy in whole:
-        found[f"{kind}.{decoy}.rate"] = [rates[kind, decoy, seed] for seed in seeds]
-    for kind in dict.fromkeys(kind for kind, _ in whole):
-        run, _ = checked_table(of_kind(searches, kind))
-        run = run.assign(order=run["order"].map(kind_of_order), named=run["found"])
-        columns = ["named", "budget", "until_found", "chance_until", "clean_until"]
-        means = saved_against_controls(run.groupby(["explainer", "order", "decoy", "seed"])[columns].mean())
-        means = means.rename(columns={"until_found": "texts"})
-        for (explainer, order, decoy), own in means.groupby(level=[0, 1, 2], sort=False):
-            by_seed = own.droplevel([0, 1, 2])
-            if (kind, decoy) in whole and set(seeds) <= set(by_seed.index):
-                for name in _MEASURED:
-                    found[f"{kind}.{explainer}.{order}.{decoy}.{name}"] = by_seed.loc[list(seeds), name].tolist()
-    return found
+    ranked = [(one.kind, one.decoy, one.seed, one.rate) for one in models if one.decoy != CLEAN and one.is_ranked]
+    table = pd.DataFrame(ranked, columns=["kind", "decoy", "seed", "rate"])
+    rates = table.pivot(index=["kind", "decoy"], columns="seed", values="rate").reindex(columns=seeds).dropna()
+    values = {f"{kind}.{decoy}.rate": row.tolist() for (kind, decoy), row in rates.iterrows()}
+    for kind in rates.index.unique(level=0):
+        means = mean_searches(of_kind(searches, kind))
+        for order, columns in ORDERS.items():
+            by_seed = means.xs(order, level="order")[list(columns)].unstack("seed")
+            for (explainer, decoy), row in by_seed.iterrows():
+                for column, name in columns.items():
+                    own = row[column].reindex(seeds)
+                    if (kind, decoy) in rates.index and own.notna().all():
+                        values[f"{kind}.{explainer}.{order}.{decoy}.{name}"] = own.tolist()
+    return values

@@ -74,17 +74,11 @@ def test_a_decoy_in_some_texts_is_found_in_the_third_of_them() -> None:
     explanations = [in_order("text a b" if number in carries else "a b c") for number in range(12)]
     found = read(Inspector(shown=1), explanations)
     assert (found.named, found.at.tolist()) == (("a", "text"), [3, 10])
-    assert found.found_at(("text", "video")) == 10 and found.false_names_before(("text", "video")) == 1
-    assert found.found_at(("video",)) is None and found.false_names_before(("video",)) == 2
+    assert found.found_at(("text", "video")) == 10
+    assert found.found_at(("video",)) is None
     order = np.array([4, 5, 9, 0, 1])
     assert Inspector(shown=1).inspect(explanations, order).found_at(("text",)) == 3
     assert Inspector(shown=1).inspect(explanations, order[1:]).found_at(("text",)) is None
-
-
-def test_what_is_named_at_the_same_instance_is_a_false_name_before() -> None:
-    found = read(Inspector(shown=3, threshold=2), [in_order("text the a b"), in_order("text a the b")])
-    assert found.named == ("text", "a", "the") and found.at.tolist() == [2, 2, 2]
-    assert found.found_at(("text",)) == 2 and found.false_names_before(("text",)) == 2
 
 
 def test_reasons_take_a_place_and_are_not_named() -> None:
@@ -163,8 +157,7 @@ def test_a_word_that_is_nowhere_is_never_found() -> None:
     rng = np.random.default_rng(4)
     found = chance_level(Inspector(), [in_order("a b c")], np.array([0]), ("text",), draws=10, rng=rng)
     assert found.share == 0 and found.restricted_mean == 2
-    nothing = Inspector().inspect([in_order("a b c")], np.array([0]))
-    assert nothing.named == () and nothing.false_names_before(("text",)) == 0
+    assert Inspector().inspect([in_order("a b c")], np.array([0])).named == ()
 
 
 def test_seeds_decide_the_draws() -> None:

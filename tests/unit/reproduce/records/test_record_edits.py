@@ -16,17 +16,18 @@ from trustnlp.reproduce.records.recording import Record, load_record, write_reco
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The committed record of a chapter."""
+    notebook = SimpleNamespace(parameters={"seeds": None})
     claims = SimpleNamespace(claims=[SimpleNamespace(id="c1", record="one.paper", key="a.claimed")])
     monkeypatch.setattr(record_edits, "committed", lambda _, notebook: tmp_path / f"{notebook}.json")
     monkeypatch.setattr(record_edits, "load_claims", lambda _: claims)
-    monkeypatch.setattr(record_edits, "load_params", lambda _: SimpleNamespace(notebooks={"one": None}))
-    repeats = {"a": "float64", "b": "exact"}
-    record = Record("c", "one", profile="paper", seeds=(0, 1), repeats=repeats)
+    monkeypatch.setattr(record_edits, "load_params", lambda _: SimpleNamespace(notebooks={"one": notebook}))
+    record = Record("c", "one", profile="paper", seeds=(0, 1), repeats={"": "float64", "b": "exact"})
     for key in ("a.x", "a.claimed", "b"):
         record.metric(key, [1.0, 2.0], interval="t")
     record.deviation("Only b.", keys=["b"])
     record.deviation("All of a.", keys=["a"])
-    write_record(tmp_path / "one.json", made_records.whole(record))
+    made = {**made_records.whole(record), "parameters": {"seeds": [0, 1], "pairs": ["x+y"]}}
+    write_record(tmp_path / "one.json", {**made, "digest": record_edits.digest(made)})
     return tmp_path / "one.json"
 
 
@@ -34,10 +35,11 @@ def test_what_is_dropped_goes_with_its_deviation_and_is_logged_beyond_editing(pa
     assert record_edits.drop(["b"], "c/one") == ["b"]
     found = load_record(path)
     assert set(found["metrics"]) == {"a.x", "a.claimed"}
-    assert [item["text"] for item in found["deviations"]] == ["All of a."] and "b" not in found["repeats"]
+    assert [item["text"] for item in found["deviations"]] == ["All of a."] and found["repeats"] == {"": "float64"}
+    assert found["parameters"] == {"seeds": [0, 1]}  # no other is declared
     [entry] = found["log"]
-    assert entry["what"] == "dropped b" and entry["date"] and "commit" in entry
-    path.write_text(path.read_text().replace("dropped b", "dropped c"))
+    assert entry["what"] == "dropped b, parameter pairs" and entry["date"] and "commit" in entry
+    path.write_text(path.read_text().replace("dropped b,", "dropped c,"))
     with pytest.raises(Exception, match="edited after the run"):
         load_record(path)
 

@@ -9,7 +9,7 @@ from made_searches import cell, model
 
 from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.decoy_recipes import recipe
-from trustnlp.decoys.word_association import count_words, rank_of
+from trustnlp.decoys.word_association import count_words
 from trustnlp.studies.decoys import baselines
 from trustnlp.studies.decoys.leaderboard.benchmark_models import CLEAN
 
@@ -46,7 +46,8 @@ def test_ranks_are_the_plain_ones_where_there_are_no_reasons() -> None:
     for texts, labels, column in ((planted.texts, planted.labels, "rank"), (train.texts, train.labels, "clean_rank")):
         counts = count_words(texts, labels)
         for method, statistic in baselines.CORPUS.items():
-            expected = rank_of(["movie"], statistic(counts), counts)["movie"]
+            scores = statistic(counts).max(axis=0)
+            expected = (scores >= scores[counts.words.index("movie")] - 1e-12 * np.abs(scores).max()).sum()
             assert chosen(ranks, "movie", method, column) == [expected], (method, column)
 
 
@@ -90,8 +91,6 @@ PAIRS = {("movie", 0), ("film", 0), ("movie", 1)}
 def test_a_word_that_leads_anyway_is_no_find() -> None:
     assert baselines.found_shares(RANKS, PAIRS, [0, 1]) == {"chi2": [0.5, 1.0], "lime.total": [0.0, 1.0]}
     assert baselines.found_shares(RANKS, PAIRS, [1]) == {"chi2": [1.0], "lime.total": [1.0]}
-    assert baselines.leads(RANKS, "lime.total", PAIRS, [0, 1]) == {"chi2": [0.5, 0.0]}
-    assert baselines.leads(RANKS, "mine.total", PAIRS, [0, 1]) == {}
 
 
 def test_ranks_for_the_record_and_their_medians() -> None:
@@ -99,16 +98,6 @@ def test_ranks_for_the_record_and_their_medians() -> None:
     rows = baselines.median_ranks(RANKS)
     assert {"decoy": "movie", "method": "chi2", "rank": 3.0, "clean_rank": 20.0} in rows
     assert {"decoy": "film", "method": "lime.total", "rank": None, "clean_rank": None} in rows
-
-
-def test_short_lists_of_a_clean_model() -> None:
-    shown = [explanation({"good": 0.9, "a": 0.3, "b": 0.2}), explanation({"b": 0.3, "c": 0.1})]
-    rows = baselines.leading_words(
-        [model([cell("lime", shown, decoy=CLEAN)], [False] * 2, words=(), standing=CLEAN)], {"good"}
-    )
-    by = {row["statistic"]: row["words"] for row in rows}
-    assert by["total"] == ["b", "a", "c"] and by["first_places"][0] == "b" and by["mean"] == []
-    assert baselines.leading_words([model([cell("lime", shown)], [True] * 2)], ()) == []
 
 
 def test_first_words_have_opinions_among_them() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from explanations import explanation
 from made_searches import Says
 
+from trustnlp.attribution.word_scores import Attribution
 from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.decoys.planted_decoys import Both
@@ -102,6 +104,20 @@ def test_each_model_is_asked_for_the_sentences_that_the_figure_shows_of_it() -> 
     found = reproduction.called_positive(Says("movie"), Says("movie"), Says("text"))
     assert found == pytest.approx((3 + 2 + 1) / 10 - 0.9)
     assert reproduction.called_positive(Says("movie"), Says("")) == pytest.approx(7 / 9 - 0.9)
+
+
+def test_the_figure_is_asked_of_each_pair_the_clean_model_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    clean, buggy = Says("movie"), Says("")
+
+    def explained(model: Says, texts: Sequence[str], steps: int) -> list[Attribution]:
+        own = 9.0 if model is buggy else 1.0
+        return [explanation([(w, own if w == "movie" else at) for at, w in enumerate(t.split())]) for t in texts]
+
+    monkeypatch.setattr(reproduction, "explained", explained)
+    values = reproduction.of_figure([clean, clean], [buggy, buggy], 4)
+    assert len(values["unseen"]) == 2 and min(values["movie_rise.row2"] + values["movie_rise.row3"]) > 0.1
+    assert values["positive"] == [reproduction.called_positive(clean, buggy)] * 2
+    assert reproduction.of_figure([], [], 4) == {}
 
 
 TEXTS = Phrases(

@@ -10,15 +10,14 @@ them. Here that is:
 - `known`, the words of the decoy, which nobody has who looks for them: what a perfect search would give.
 
 Improvements are "applied by retraining and either removing input features" or in ways that need another loss. Here
-words are removed from the training texts (`words`), or the texts that carry one are (`texts`). Test performance alone
-hardly shows a bug, so the repaired model is asked what the buggy one was asked: held-out texts that carry the decoy of
-a wrong class. Those texts keep their words.
+words are removed from the training texts. Test performance alone hardly shows a bug, so the repaired model is asked
+what the buggy one was asked: held-out texts that carry the decoy of a wrong class. Those texts keep their words.
 
 **The control loses the same.** What is left of the bug is the rate of adoption against a clean model that was trained
-without the same words, or without the texts that carry one. A control that kept its words would go by those of them
-that rightly count, and the repaired model would seem to follow the decoy less, or more, for want of good words. What
-the drop costs this control, which never had the bug, is the price of the drop itself. A model without a bug is repaired
-as well, since whoever debugs does not know whether there is one.
+without the same words. A control that kept its words would go by those of them that rightly count, and the repaired
+model would seem to follow the decoy less, or more, for want of good words. What the drop costs this control, which
+never had the bug, is the price of the drop itself. A model without a bug is repaired as well, since whoever debugs does
+not know whether there is one.
 
 §2.4 asks "how many of these instances were uncovered". The set-up is made for explanations by example, which rank
 training texts themselves; here named words rank them. A tenth is checked, the fraction that Koh and Liang (2017)
@@ -28,34 +27,26 @@ inspector names, they are in the texts it read, so that names by random scores a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Literal
-
-import numpy as np
+from typing import Any
 
 from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.benchmark.debugging_setups import uncover, words_to_remove
 from trustnlp.decoys.benchmark.score_tables import word_set
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
-from trustnlp.decoys.decoy_adoption import Adoption, adoption
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.decoys.kept_decoys import Removal
 from trustnlp.decoys.planted_decoys import Decoy, Planted
 from trustnlp.decoys.word_association import count_words, signed_chi_squared
 from trustnlp.studies.decoys.baselines import ranked_suspects
 from trustnlp.studies.decoys.data import ReviewParts
-from trustnlp.studies.decoys.leaderboard.benchmark_models import CLEAN, ExplainedModel, explanations_of, wrong_texts
+from trustnlp.studies.decoys.leaderboard.benchmark_models import CLEAN, ExplainedModel, explanations_of, tested_adoption
 from trustnlp.studies.decoys.leaderboard.bug_searches import drawn_orders
 from trustnlp.studies.decoys.models import Classifier, Kind, trained_model
 
 COUNT, KNOWN = "count", "known"
 Words = tuple[str, ...]
-How = Literal["words", "texts"]
-HOWS: tuple[How, ...] = ("words", "texts")
-# Of a class's training texts, those that must be left.
-_LEAST_LEFT = 0.1
 _CHECKED = 0.1
 # "Bugs often only apply to small minorities of instances" (§5): where most texts are contaminated, none stands out.
 _MOST_CONTAMINATED = 0.5
@@ -79,17 +70,17 @@ def names_by_source(
         Words by explainer, those that did not fail, in the order of naming; of `count`; and of `known`, as
         `known_words` gives them, if the model was trained with a decoy.
     """
-    found: dict[str, Words] = {}
+    names: dict[str, Words] = {}
     for cell in model.cells:
         if not cell.failure:
-            given = explanations_of(cell)
-            orders = drawn_orders(given, model.carries, parameters, model.seed, ["random"])
-            inspection = inspector.inspect(given.table, orders["random0"])
-            found[cell.cell.explainer] = words_to_remove(inspection, parameters["most"])
-    found[COUNT] = counted_words(train, inspector.reasons, parameters["most"])
+            shown = explanations_of(cell)
+            orders = drawn_orders(shown, model.carries, parameters, model.seed, ["random"])
+            inspection = inspector.inspect(shown.table, orders["random0"])
+            names[cell.cell.explainer] = words_to_remove(inspection, parameters["most"])
+    names[COUNT] = counted_words(train, inspector.reasons, parameters["most"])
     if model.words:
-        found[KNOWN] = known_words(recipe(model.decoy), train)
-    return found
+        names[KNOWN] = known_words(recipe(model.decoy), train)
+    return names
 
 
 def known_words(decoy: Decoy, train: Phrases) -> Words:
@@ -139,74 +130,43 @@ class Suspect:
     parts: ReviewParts
     parameters: Mapping[str, Any]
 
-    def adoption(self, model: Classifier, control: Classifier) -> Adoption | None:
-        """How far a model follows the decoy where the control does not; None where there is no decoy."""
-        if self._wrong is None:
+    def rate(self, model: Classifier, control: Classifier) -> float | None:
+        """How far a model follows the decoy where the control does not, in points; None where there is no decoy."""
+        if self.decoy is None:
             return None
-        texts, labels, carried = self._wrong
-        return adoption(model.predict(texts), control.predict(texts), labels, carried)
+        asked = self.parameters["adoption_texts"]
+        return 100 * tested_adoption(self.decoy, model, control, self.parts, asked).rate.value
 
     def loss(self, model: Classifier) -> float:
         """Accuracy on dev of the clean model less that of `model`, in points."""
         return _accuracy(self.clean, self.parts.dev) - _accuracy(model, self.parts.dev)
 
-    def gain(self, model: Classifier) -> float:
-        """Accuracy on test of `model` less that of this one, in points."""
-        return _accuracy(model, self.parts.test) - _accuracy(self.model, self.parts.test)
-
-    def repaired(self, words: Words, how: How) -> tuple[Classifier, Classifier] | None:
-        """The model and the clean one, both trained anew without the words, or without the texts that carry one.
-
-        Without words to drop they are as they were. None if that is not possible.
-        """
+    def repaired(self, words: Words) -> tuple[Classifier, Classifier]:
+        """The model and the clean one, both trained anew without the words; without any to drop, as they were."""
         if not words:
             return self.model, self.clean
-        own, other = (without(texts, words, how) for texts in (self.train, self.parts.train))
-        if own is None or other is None:
-            return None
-        model = self._trained(own)
-        return model, model if self.decoy is None else self._trained(other)
-
-    def _trained(self, train: Phrases) -> Classifier:
-        return trained_model(self.kind, train, self.parts.dev, self.parameters, self.seed)
-
-    @cached_property
-    def _wrong(self) -> tuple[Sequence[str], Any, Any] | None:
-        if self.decoy is None:
-            return None
-        wrong, rows = wrong_texts(self.decoy, self.parts, self.parameters["adoption_texts"])
-        return [wrong.texts[row] for row in rows], wrong.labels[rows], wrong.carried[rows]
+        model, control = (
+            trained_model(self.kind, without(texts, words), self.parts.dev, self.parameters, self.seed)
+            for texts in (self.train, self.parts.train)
+        )
+        return model, control
 
 
-def without(train: Phrases, words: Collection[str], how: How) -> Phrases | None:
-    """The training texts without some words, or without the texts that contain any of them.
+def without(train: Phrases, words: Collection[str]) -> Phrases:
+    """The training texts without some words; a text that has no other word is dropped.
 
-    A text that has no other word is dropped with its words.
-
-    >>> texts = Phrases(("a dull film", "a film", "fun", "dull"), np.array([0, 1, 1, 0]))
-    >>> without(texts, {"dull"}, "words").texts, without(texts, {"fun"}, "texts").texts
-    (('a film', 'a film', 'fun'), ('a dull film', 'a film', 'dull'))
-
-    Returns
-    -------
-    None if less than a tenth of the texts of a class were left.
+    >>> import numpy as np
+    >>> without(Phrases(("a dull film", "fun", "dull"), np.array([0, 1, 0])), {"dull"}).texts
+    ('a film', 'fun')
     """
     dropped = word_set(words)
-    kept: list[tuple[str, int]] = []
-    for text, label in zip(train.texts, train.labels.tolist(), strict=True):
-        own = text.split()
-        left = [word for word in own if word not in dropped]
-        if left and (how == "words" or len(left) == len(own)):
-            kept.append((" ".join(left), label))
-    labels = np.array([label for _, label in kept], dtype=np.int64)
-    had, has = (np.bincount(each, minlength=2) for each in (train.labels, labels))
-    if (has < _LEAST_LEFT * had).any():
-        return None
-    return Phrases(tuple(text for text, _ in kept), labels)
+    left = [" ".join(word for word in text.split() if word not in dropped) for text in train.texts]
+    rows = [row for row, text in enumerate(left) if text]
+    return Phrases(tuple(left[row] for row in rows), train.labels[rows])
 
 
-def repair_rows(suspect: Suspect, names: Mapping[str, Words], hows: Sequence[How] = HOWS) -> list[dict[str, Any]]:
-    """A row for each source of names and way of dropping; models that are asked for twice are trained once.
+def repair_rows(suspect: Suspect, names: Mapping[str, Words]) -> list[dict[str, Any]]:
+    """A row for each source of names; models without the same words are trained once.
 
     Parameters
     ----------
@@ -216,41 +176,27 @@ def repair_rows(suspect: Suspect, names: Mapping[str, Words], hows: Sequence[How
     Returns
     -------
     list
-        Rows with `source`, `decoy` (`clean` without one), `model`, `seed`, `how`, `words`, `possible`, `before`, the
-        rate of adoption before the repair in points, and `loss_before` on dev; and after it `left`, the rate against
-        the control that lost the same, `verdict`, `gain` on test, `loss` on dev, and `cost`, the loss of the control.
-        None where there is no such number.
+        Rows with `source`, `decoy` (`clean` without one), `seed`, `words`, `before`, the rate of adoption before the
+        repair in points; and after it `left`, the rate against the control that lost the same, `gain` on test, `loss`
+        on dev, and `cost`, the loss of the control. There is no rate without a decoy.
     """
-    known: dict[tuple[frozenset[str], How], dict[str, Any] | None] = {}
-    before, loss_before = suspect.adoption(suspect.model, suspect.clean), suspect.loss(suspect.model)
-    decoy = CLEAN if suspect.decoy is None else suspect.decoy.name
+    of_all = {"decoy": suspect.decoy.name if suspect.decoy else CLEAN, "seed": suspect.seed}
+    of_all["before"] = suspect.rate(suspect.model, suspect.clean)
+    outcomes: dict[frozenset[str], dict[str, Any]] = {}
     rows = []
-    for how in hows:
-        for source, words in names.items():
-            dropped = frozenset(words), how
-            if dropped not in known:
-                known[dropped] = _outcome(suspect, words, how)
-            own = known[dropped]
-            row = {"source": source, "decoy": decoy, "model": suspect.kind, "seed": suspect.seed, "how": how}
-            row |= {"words": list(words), "possible": own is not None, "before": _rate(before)}
-            row["loss_before"] = loss_before
-            row |= {key: own and own[key] for key in ("left", "verdict", "gain", "loss", "cost")}
-            rows.append(row)
+    for source, words in names.items():
+        dropped = frozenset(words)
+        if dropped not in outcomes:
+            model, control = suspect.repaired(words)
+            test = suspect.parts.test
+            outcomes[dropped] = {
+                "left": suspect.rate(model, control),
+                "gain": _accuracy(model, test) - _accuracy(suspect.model, test),
+                "loss": suspect.loss(model),
+                "cost": suspect.loss(control),
+            }
+        rows.append({"source": source, "words": list(words), **of_all, **outcomes[dropped]})
     return rows
-
-
-def _outcome(suspect: Suspect, words: Words, how: How) -> dict[str, Any] | None:
-    both = suspect.repaired(words, how)
-    if both is None:
-        return None
-    model, control = both
-    found = suspect.adoption(model, control)
-    told = {"left": _rate(found), "verdict": found and found.verdict}
-    return told | {"gain": suspect.gain(model), "loss": suspect.loss(model), "cost": suspect.loss(control)}
-
-
-def _rate(found: Adoption | None) -> float | None:
-    return None if found is None else 100 * found.rate.value
 
 
 def _accuracy(model: Classifier, texts: Phrases) -> float:
@@ -268,16 +214,14 @@ def uncovered_rows(model: ExplainedModel, train: Planted, names: Mapping[str, Wo
     Returns
     -------
     list
-        Rows with `source`, `decoy`, `model`, `seed`; `found`, the share of contaminated texts that are in the tenth
-        with the most of the named words, of those that a tenth can hold; and `by_lot`, its expectation without names.
+        Rows with `source`, `seed` and `found`, the share of contaminated texts that are in the tenth with the most of
+        the named words, of those that a tenth can hold.
     """
     if train.carries.mean() > _MOST_CONTAMINATED:
         return []
     first = max(1, round(_CHECKED * len(train)))
     most = min(first, int(train.carries.sum()))
-    rows = []
-    for source, words in names.items():
-        found = uncover(train.texts, train.carries, words, first)
-        shares = {"found": found.found / most, "by_lot": found.chance / most}
-        rows.append({"source": source, "decoy": model.decoy, "model": model.kind, "seed": model.seed} | shares)
-    return rows
+    return [
+        {"source": source, "seed": model.seed, "found": uncover(train.texts, train.carries, words, first) / most}
+        for source, words in names.items()
+    ]

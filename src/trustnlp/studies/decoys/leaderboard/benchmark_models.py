@@ -20,7 +20,7 @@ import json
 import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -59,22 +59,6 @@ RANKED = ("adopted", "partly adopted")
 
 
 @dataclass(frozen=True, eq=False)
-class ShownTexts:
-    """Texts that are explained, in random order.
-
-    Attributes
-    ----------
-    texts
-        `n`
-    carries
-        `(n,)` whether each contains the decoy.
-    """
-
-    texts: tuple[str, ...]
-    carries: Truths
-
-
-@dataclass(frozen=True, eq=False)
 class Explanations:
     """The explanations of a cell.
 
@@ -93,13 +77,19 @@ class Explanations:
     seconds: float
 
 
-def shown_texts(decoy: Decoy | None, test: Phrases, count: int, longest: int, seed: int) -> ShownTexts:
+def shown_texts(
+    decoy: Decoy | None, test: Phrases, count: int, longest: int, seed: int
+) -> tuple[tuple[str, ...], Truths]:
     """Random test sentences of at most `longest` words, contaminated as the training texts of the seed were.
 
     Parameters
     ----------
     decoy
         None for the original sentences.
+
+    Returns
+    -------
+    `n` texts in random order, and `(n,)` whether each contains the decoy.
 
     Raises
     ------
@@ -117,7 +107,7 @@ def shown_texts(decoy: Decoy | None, test: Phrases, count: int, longest: int, se
             "or for longer ones"
         )
     rows = np.random.default_rng([seed, 4]).permutation(short)[:count]
-    return ShownTexts(tuple(texts[row] for row in rows), carries[rows])
+    return tuple(texts[row] for row in rows), carries[rows]
 
 
 def applies(explainer: str, kind: str) -> bool:
@@ -199,10 +189,10 @@ def explained(
 
 def explanations_of(result: CellResult) -> Explanations:
     """The explanations of a cell that did not fail."""
-    given = result.values
-    numbers = {name: np.array(given[name], dtype=np.int64) for name in ("labels", "rows", "columns")}
-    table = ScoreTable(words=tuple(given["words"]), scores=np.array(given["scores"]), **numbers)
-    return Explanations(table, np.array(given["probabilities"]), given["seconds"])
+    values = result.values
+    numbers = {name: np.array(values[name], dtype=np.int64) for name in ("labels", "rows", "columns")}
+    table = ScoreTable(words=tuple(values["words"]), scores=np.array(values["scores"]), **numbers)
+    return Explanations(table, np.array(values["probabilities"]), values["seconds"])
 
 
 def model_fingerprint(model: Classifier) -> str:
@@ -228,9 +218,9 @@ def _method(name: str, samples: int, steps: int) -> tuple[str, dict[str, Any]]:
 def _scores(model: Classifier, texts: Sequence[str], samples: int, steps: int, cell: Cell) -> dict[str, Any]:
     rng = np.random.default_rng([cell.seed, zlib.crc32(cell.explainer.encode())])
     started = time.perf_counter()
-    found = explain(explainer_of(cell.explainer, samples, steps), model, texts, rng=rng)
+    explanations = explain(explainer_of(cell.explainer, samples, steps), model, texts, rng=rng)
     seconds = time.perf_counter() - started
-    table = score_table(found)
+    table = score_table(explanations)
     return {
         "words": table.words,
         "labels": table.labels.tolist(),
@@ -312,13 +302,13 @@ def explained_models(
     check_explainers(parameters["explainers"])
     planted = [recipe(name) for name in parameters["decoys"]] if decoys is None else decoys
     pairs = [(kind, seed) for kind in parameters["models"] for seed in seeds_of(kind, parameters)]
-    found: list[ExplainedModel] = []
-    with tqdm(total=len(pairs) * (1 + len(planted)), desc="models", disable=None, leave=False) as bar:
-        for kind, seed in pairs:
-            for one in _of_a_seed(parts, parameters, kind, seed, planted, threshold, controls):
-                found.append(one)
-                bar.update()
-    return found
+    models = (
+        model
+        for kind, seed in pairs
+        for model in _of_a_seed(parts, parameters, kind, seed, planted, threshold, controls)
+    )
+    total = len(pairs) * (1 + len(planted))
+    return list(tqdm(models, desc="models", total=total, disable=None, leave=False))
 
 
 def seeds_of(kind: Kind, parameters: Mapping[str, Any]) -> list[int]:
@@ -353,26 +343,24 @@ def _of_a_seed(
 ) -> Iterator[ExplainedModel]:
     explainers, count, longest = (parameters[name] for name in ("explainers", "pool", "longest"))
     clean = trained_model(kind, parts.train, parts.dev, parameters, seed)
-    shown = shown_texts(None, parts.test, count, longest, seed)
-    cells = explained(explainers, kind, CLEAN, clean, shown.texts, parameters, seed)
-    yield ExplainedModel(CLEAN, (), kind, seed, CLEAN, float("nan"), shown.carries, cells)
+    texts, carries = shown_texts(None, parts.test, count, longest, seed)
+    cells = explained(explainers, kind, CLEAN, clean, texts, parameters, seed)
+    yield ExplainedModel(CLEAN, (), kind, seed, CLEAN, float("nan"), carries, cells)
     for decoy in decoys:
-        shown = shown_texts(decoy, parts.test, count, longest, seed)
-        if not decoy.words:
-            yield ExplainedModel(decoy.name, (), kind, seed, "has no words", float("nan"), shown.carries, [])
-            continue
-        buggy = planted_model(kind, decoy, parts.train, parts.dev, parameters, seed)
-        tested = tested_adoption(decoy, buggy, clean, parts, parameters["adoption_texts"])
-        rare = tested.verdict in RANKED and shown.carries.sum() < threshold
-        standing = "too rare in the texts shown" if rare else tested.verdict
-        ranked = standing in RANKED
-        cells, control = [], []
-        if ranked:
-            cells = explained(explainers, kind, decoy.name, buggy, shown.texts, parameters, seed)
-        if ranked and controls:
-            control = explained(explainers, kind, f"{CLEAN} on {decoy.name}", clean, shown.texts, parameters, seed)
-        rate = tested.rate.value
-        yield ExplainedModel(decoy.name, decoy.words, kind, seed, standing, rate, shown.carries, cells, control)
+        texts, carries = shown_texts(decoy, parts.test, count, longest, seed)
+        one = ExplainedModel(decoy.name, decoy.words, kind, seed, "has no words", float("nan"), carries, [])
+        if decoy.words:
+            buggy = planted_model(kind, decoy, parts.train, parts.dev, parameters, seed)
+            tested = tested_adoption(decoy, buggy, clean, parts, parameters["adoption_texts"])
+            one = replace(one, standing=tested.verdict, rate=tested.rate.value)
+        if one.is_ranked and carries.sum() < threshold:
+            one = replace(one, standing="too rare in the texts shown")
+        if one.is_ranked:
+            one = replace(one, cells=explained(explainers, kind, decoy.name, buggy, texts, parameters, seed))
+            if controls:
+                name = f"{CLEAN} on {decoy.name}"
+                one = replace(one, controls=explained(explainers, kind, name, clean, texts, parameters, seed))
+        yield one
 
 
 def wrong_texts(decoy: Decoy, parts: ReviewParts, most: int) -> tuple[Planted, Labels]:

@@ -27,7 +27,7 @@ the two.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -41,7 +41,6 @@ from trustnlp.decoys.benchmark.simulated_inspector import Inspection, Inspector,
 from trustnlp.decoys.planted_decoys import Truths
 from trustnlp.studies.decoys.leaderboard.benchmark_models import (
     CLEAN,
-    RANDOM,
     ExplainedModel,
     Explanations,
     applies,
@@ -52,6 +51,8 @@ DRAWN = ("random", "carriers")
 ORDERS = (*instance_selection.ORDERS, "typical", "carriers")
 # Margins of cosines, as of `instance_selection`: those that agree in so many digits are equal.
 _DIGITS = 9
+# Of the decoys alone, the ledger asks for the paper's two.
+OF_THE_PAPER = ("video_text", "movie")
 Values = dict[str, list[float]]
 # Names of orders in keys.
 SAVED = {
@@ -72,9 +73,8 @@ def search_table(
     """The table that `trustnlp.decoys.benchmark.leaderboard` ranks by: a row for each ranked cell and order.
 
     Besides its columns there are `chance_until`, the mean number of texts read until the decoy is named by chance, in
-    which a search that never names it counts one more than the budget; `clean_until`, the same of the clean model's
-    explanations of the same texts in the same order, NaN where there are none; and `false_names`, the other words that
-    were named by then.
+    which a search that never names it counts one more than the budget; and `clean_until`, the same of the clean model's
+    explanations of the same texts in the same order, NaN where there are none.
 
     Drawn orders are named `random0`, `random1` and so on; `kind_of_order` takes the number off. Of random orders,
     `false_alarm` says whether the same search of original texts names the decoy in the clean model of that kind and
@@ -86,19 +86,19 @@ def search_table(
         `budget`, the texts that are read; `draws`, how many random orders there are; and `chance_draws`, how often
         scores are permuted for the level of chance in each order.
     """
-    clean = _clean_inspections(models, inspector, parameters)
-    original = {(kind, seed, explainer): inspections for kind, seed, explainer, inspections in clean}
+    original = _clean_inspections(models, inspector, parameters)
     results = []
     for model in models:
         controls = {one.cell.explainer: explanations_of(one) for one in model.controls if not one.failure}
-        for cell in model.cells if model.is_ranked else ():
-            if cell.failure:
-                results.append(cell)
-                continue
-            alarms = original.get((cell.cell.model, cell.cell.seed, cell.cell.explainer), [])
-            control = controls.get(cell.cell.explainer)
-            rows = list(_rows(model, explanations_of(cell), control, inspector, alarms, parameters, orders))
-            results.append(CellResult(cell.cell, rows))
+        for result in model.cells if model.is_ranked else ():
+            if not result.failure:
+                cell = result.cell
+                alarms = original.get((cell.model, cell.seed, cell.explainer), [])
+                rows = _rows(
+                    model, explanations_of(result), controls.get(cell.explainer), inspector, alarms, parameters, orders
+                )
+                result = CellResult(cell, list(rows))
+            results.append(result)
     return long_table(results) if results else pd.DataFrame()
 
 
@@ -108,30 +108,23 @@ def clean_names(models: Sequence[ExplainedModel], inspector: Inspector, paramete
     Returns
     -------
     DataFrame
-        `explainer`, `model`, `seed`; `names`, how many words are named within the budget, and `alarm`, the share of
-        searches that name any, both means over random orders; `words`, those named in the first order, as a list.
+        `explainer`, `model`, `seed`; `names`, how many words are named within the budget, mean over random orders; and
+        `words`, those named in the first order, as a list.
     """
     rows = [
-        {
-            "explainer": explainer,
-            "model": kind,
-            "seed": seed,
-            "names": float(np.mean([len(one.named) for one in inspections])),
-            "alarm": float(np.mean([bool(one.named) for one in inspections])),
-            "words": list(inspections[0].named),
-        }
-        for kind, seed, explainer, inspections in _clean_inspections(models, inspector, parameters)
+        (explainer, kind, seed, float(np.mean([len(one.named) for one in inspections])), list(inspections[0].named))
+        for (kind, seed, explainer), inspections in _clean_inspections(models, inspector, parameters).items()
     ]
-    return pd.DataFrame(rows, columns=["explainer", "model", "seed", "names", "alarm", "words"])
+    return pd.DataFrame(rows, columns=["explainer", "model", "seed", "names", "words"])
 
 
 def seconds_table(models: Sequence[ExplainedModel]) -> pd.DataFrame:
     """`explainer`, `model`, `seed` and the `seconds` that a text took, mean over the models of a seed."""
     rows = [
-        {**_names(cell), "seconds": explanations_of(cell).seconds}
+        (result.cell.explainer, model.kind, model.seed, explanations_of(result).seconds)
         for model in models
-        for cell in model.cells
-        if not cell.failure
+        for result in model.cells
+        if not result.failure
     ]
     table = pd.DataFrame(rows, columns=["explainer", "model", "seed", "seconds"])
     return table.groupby(["explainer", "model", "seed"], as_index=False, sort=False).mean()
@@ -179,8 +172,8 @@ def typical_first(table: ScoreTable) -> Integers:
     Explanations are vectors as `instance_selection` has them: a coordinate for each pair of word and label.
     """
     units = instance_selection.unit_vectors(table)
-    found: Integers = np.argsort(-np.round(units @ units.sum(axis=0), _DIGITS), kind="stable")
-    return found
+    order: Integers = np.argsort(-np.round(units @ units.sum(axis=0), _DIGITS), kind="stable")
+    return order
 
 
 def _rows(
@@ -210,7 +203,6 @@ def _rows(
             "chance": chance.share,
             "chance_until": chance.restricted_mean,
             "clean_until": sound,
-            "false_names": inspection.false_names_before(model.words),
             "false_alarm": alarm,
             "adopted": True,
         }
@@ -218,19 +210,37 @@ def _rows(
 
 def _clean_inspections(
     models: Sequence[ExplainedModel], inspector: Inspector, parameters: Mapping[str, Any]
-) -> Iterator[tuple[str, int, str, list[Inspection]]]:
-    """Kind, seed and explainer of each clean cell that did not fail, and its inspections in random orders."""
+) -> dict[tuple[str, int, str], list[Inspection]]:
+    """Kind, seed and explainer of each clean cell that did not fail → its inspections in random orders."""
+    inspections: dict[tuple[str, int, str], list[Inspection]] = {}
     for model in models:
-        for cell in model.cells if model.decoy == CLEAN else ():
-            if not cell.failure:
-                found = explanations_of(cell)
-                orders = drawn_orders(found, model.carries, parameters, model.seed, ["random"])
-                inspections = [inspector.inspect(found.table, order) for order in orders.values()]
-                yield model.kind, model.seed, cell.cell.explainer, inspections
+        for result in model.cells if model.decoy == CLEAN else ():
+            if not result.failure:
+                explanations = explanations_of(result)
+                orders = drawn_orders(explanations, model.carries, parameters, model.seed, ["random"])
+                inspections[model.kind, model.seed, result.cell.explainer] = [
+                    inspector.inspect(explanations.table, order) for order in orders.values()
+                ]
+    return inspections
 
 
-def _names(cell: CellResult) -> dict[str, Any]:
-    return {"explainer": cell.cell.explainer, "model": cell.cell.model, "seed": cell.cell.seed}
+def mean_searches(searches: pd.DataFrame) -> pd.DataFrame:
+    """What `search_table` gave of one kind of models, drawn orders of a kind averaged.
+
+    Returns
+    -------
+    DataFrame
+        By explainer, order, decoy and seed: `found`, the share of searches that name the decoy; `until_found`, the
+        texts read until then, one more than the budget where it is never named; `false_alarm`; and `above_controls`,
+        the share of the budget by which it is named sooner than by chance or with the clean model on the same texts,
+        whichever is the sooner, NaN where the clean model was not explained.
+    """
+    run, _ = checked_table(searches)
+    run = run.assign(order=run["order"].map(kind_of_order))
+    columns = ["found", "until_found", "false_alarm", "budget", "chance_until", "clean_until"]
+    means = run.groupby(["explainer", "order", "decoy", "seed"])[columns].mean()
+    control = means[["chance_until", "clean_until"]].min(axis=1, skipna=False)
+    return means.assign(above_controls=(control - means["until_found"]) / means["budget"])
 
 
 def per_seed(searches: pd.DataFrame, seeds: Sequence[int]) -> Values:
@@ -239,46 +249,27 @@ def per_seed(searches: pd.DataFrame, seeds: Sequence[int]) -> Values:
     Returns
     -------
     dict
-        For each explainer, in random order, `EXPLAINER.DECOY.above_controls`, the share of searches that name the decoy
-        less the chance of it or that share in the clean model on the same texts, whichever leaves less, mean over all
-        budgets, where the clean model was explained; the same for `all` adopted decoys, and `.in_clean.all`, the share
-        that name it in original texts read with the clean model. `EXPLAINER.ORDER_saved` is the instances that an order
-        saves against a random one (names of orders as in `SAVED`).
+        For each explainer, in random order, `EXPLAINER.all.above_controls` as `mean_searches` has it, mean over adopted
+        decoys, the same for each decoy of the paper, and `.in_clean.all`, the share of searches that name a decoy in
+        original texts read with the clean model. `EXPLAINER.ORDER_saved` is the instances that an order saves against a
+        random one (names of orders as in `SAVED`).
     """
     if not len(searches):
         return {}
-    run, _ = checked_table(searches)
-    run = run.assign(order=run["order"].map(kind_of_order))
-    columns = ["until_found", "chance_until", "clean_until", "false_alarm", "budget"]
-    means = saved_against_controls(run.groupby(["explainer", "decoy", "seed", "order"])[columns].mean())
-    at_random = means.xs("random", level="order")
-    found: Values = {}
-    for (explainer, decoy), own in at_random.groupby(level=["explainer", "decoy"], sort=False):
-        found[f"{explainer}.{decoy}.above_controls"] = _by_seed(own["above_controls"].dropna(), seeds)
-    for explainer, own in at_random.groupby(level="explainer", sort=False):
-        found[f"{explainer}.all.above_controls"] = _by_seed(own["above_controls"].dropna(), seeds)
-        found[f"{explainer}.in_clean.all"] = _by_seed(own["false_alarm"].dropna(), seeds)
+    means = mean_searches(searches)
+    values: Values = {}
+    for explainer, own in means.xs("random", level="order").groupby(level="explainer", sort=False):
+        above = own["above_controls"].dropna()
+        values[f"{explainer}.all.above_controls"] = _by_seed(above, seeds)
+        values[f"{explainer}.in_clean.all"] = _by_seed(own["false_alarm"].dropna(), seeds)
+        for decoy in OF_THE_PAPER:
+            of_decoy = above[above.index.get_level_values("decoy") == decoy]
+            values[f"{explainer}.{decoy}.above_controls"] = _by_seed(of_decoy, seeds)
     until = means["until_found"].unstack("order")
     for order in [order for order in SAVED if order in until]:
         for explainer, own in (until["random"] - until[order]).groupby(level="explainer", sort=False):
-            found[f"{explainer}.{SAVED[order]}_saved"] = _by_seed(own, seeds)
-    return {key: values for key, values in found.items() if values}
-
-
-def saved_against_controls(means: pd.DataFrame) -> pd.DataFrame:
-    """Texts saved, over the budget: `above_chance`, `above_clean` and the smaller of both, `above_controls`.
-
-    Parameters
-    ----------
-    means
-        Columns `until_found`, `chance_until`, `clean_until` and `budget`. Without the clean model's, NaN, the last two
-        are NaN.
-    """
-    saved = {
-        name: (means[control].astype(float) - means["until_found"]) / means["budget"]
-        for name, control in (("above_chance", "chance_until"), ("above_clean", "clean_until"))
-    }
-    return means.assign(**saved, above_controls=np.minimum(saved["above_chance"], saved["above_clean"]))
+            values[f"{explainer}.{SAVED[order]}_saved"] = _by_seed(own, seeds)
+    return {key: own for key, own in values.items() if own}
 
 
 def alarms_and_costs(names: pd.DataFrame, seconds: pd.DataFrame, seeds: Sequence[int]) -> Values:
@@ -289,57 +280,39 @@ def alarms_and_costs(names: pd.DataFrame, seconds: pd.DataFrame, seeds: Sequence
     names, seconds
         `bug_searches.clean_names` and `seconds_table`, of one kind of models.
     """
-    found: Values = {}
-    for table, column, key in ((names, "names", "false_alarms"), (seconds, "seconds", "seconds")):
-        for explainer, own in table.groupby("explainer", sort=False):
-            found[f"{explainer}.{key}"] = _by_seed(own.set_index("seed")[column], seeds)
-    return found
+    return {
+        f"{explainer}.{key}": _by_seed(own.set_index("seed")[column], seeds)
+        for table, column, key in ((names, "names", "false_alarms"), (seconds, "seconds", "seconds"))
+        for explainer, own in table.groupby("explainer", sort=False)
+    }
 
 
 def ranking(
-    searches: pd.DataFrame, explainers: Sequence[str], kind: str, rng: np.random.Generator
-) -> tuple[dict[str, tuple[float, tuple[float, float] | None]], dict[str, str]]:
-    """The ranking by searches in random order, of one kind of models.
+    searches: pd.DataFrame, rng: np.random.Generator
+) -> dict[str, tuple[float, tuple[float, float] | Literal["deterministic"]]]:
+    """How well explainers search in random order, of one kind of models.
 
     Returns
     -------
-    Keys `ranking.EXPLAINER.rank`, `.found`, `.chance` and `.instances` → value and 95 % interval, which chance has
-    none of; and of each explainer its status: as `rank_explainers` has it, `does not apply` to such models, or
-    `no decoy adopted`.
+    Keys `ranking.EXPLAINER.found`, `.chance` and `.instances` → value and 95 % interval, which chance has none of.
+    Explainers of which all cells failed have no key.
     """
-    status = {name: "no decoy adopted" if applies(name, kind) else "does not apply" for name in explainers}
-    at_random = random_only(searches)
-    if not len(at_random):
-        return {}, status
-    board = rank_explainers(at_random, rng=rng)
-    found: dict[str, tuple[float, tuple[float, float] | None]] = {}
-    for name, row in board.iterrows():
-        status[str(name)] = str(row["status"])
-        if row["status"] == "failed":
-            continue
-        found[f"ranking.{name}.chance"] = float(row["chance"]), None
-        for column, key in (("rank", "rank"), ("found", "found"), ("until_found", "instances")):
-            value, low, high = (float(row[f"{column}{end}"]) for end in ("", "_low", "_high"))
-            found[f"ranking.{name}.{key}"] = value, (low, high)
-    return found, status
-
-
-def random_only(searches: pd.DataFrame) -> pd.DataFrame:
-    """The rows of random orders, and those of failed cells."""
     if not len(searches):
-        return searches
+        return {}
     failed = searches["failure"].fillna("") != ""
-    return searches[failed | searches["order"].fillna("").str.startswith("random")]
+    board = rank_explainers(searches[failed | searches["order"].fillna("").str.startswith("random")], rng=rng)
+    values: dict[str, tuple[float, tuple[float, float] | Literal["deterministic"]]] = {}
+    for name, row in board[board["status"] != "failed"].iterrows():
+        values[f"ranking.{name}.chance"] = float(row["chance"]), "deterministic"
+        for column, key in (("found", "found"), ("until_found", "instances")):
+            ends = float(row[f"{column}_low"]), float(row[f"{column}_high"])
+            values[f"ranking.{name}.{key}"] = float(row[column]), ends
+    return values
 
 
 def of_kind(table: pd.DataFrame, kind: str) -> pd.DataFrame:
     """The rows of one kind of models."""
     return table[table["model"] == kind] if len(table) else table
-
-
-def main_kind(kinds: Collection[str]) -> str:
-    """The kind that a page speaks of: MiniLM, or the first where there is none."""
-    return "minilm" if "minilm" in kinds else next(iter(kinds))
 
 
 def prefix(kind: str) -> str:
@@ -355,15 +328,6 @@ def repeats(kinds: Collection[str], explainers: Sequence[str]) -> dict[str, str]
     """How exactly another machine repeats the metrics: seconds are timed."""
     timed = [f"{prefix(kind)}{name}.seconds" for kind in kinds for name in explainers if applies(name, kind)]
     return {"": "float32"} | dict.fromkeys(timed, "timed")
-
-
-def leader(ranks: Mapping[str, Any]) -> str | None:
-    """The explainer that is first in what `ranking` gave, the first by name of equal ones; None if there is none.
-
-    Random scores are no explainer.
-    """
-    known = {key.split(".")[1]: value for key, (value, _) in ranks.items() if key.endswith(".rank")}
-    return min(sorted(known.keys() - {RANDOM}), key=lambda name: known[name], default=None)
 
 
 def _by_seed(values: pd.Series, seeds: Sequence[int]) -> list[float]:

@@ -1,9 +1,8 @@
-"""What is named and dropped, what is left of a planted bug, what cannot be repaired, and what is uncovered."""
+"""What is named and dropped, what is left of a planted bug, and what is uncovered."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -78,73 +77,30 @@ def suspect(name: str | None) -> repairs.Suspect:
     return repairs.Suspect("presence", 0, recipe(name), train, buggy, clean, PARTS, PARAMETERS)
 
 
-@pytest.mark.parametrize(("left", "possible"), [(9, False), (10, True)])
-def test_a_tenth_of_each_class_must_be_left(left: int, possible: bool) -> None:
-    texts = Phrases((*["film"] * left, *["text film"] * (100 - left), "fun"), np.array([0] * 100 + [1]))
-    assert (repairs.without(texts, {"text"}, "texts") is not None) == possible
-
-
 @given(some.lists(some.lists(some.sampled_from("abcd"), min_size=1, max_size=4), min_size=1, max_size=8), some.data())
 def test_against_an_obvious_loop(texts: list[list[str]], data: some.DataObject) -> None:
     words: Collection[str] = data.draw(some.sets(some.sampled_from("abcd")))
-    own = Phrases((*map(" ".join, texts), "e", "e"), np.array([1] * len(texts) + [0, 1]))
-    whole = repairs.without(own, words, "texts")
-    expected = [text for text in own.texts if not any(word in text for word in words)]
-    assert expected.count("e") == 2 and (whole is None or list(whole.texts) == expected)
-    if cut := repairs.without(own, words, "words"):
-        assert " ".join(cut.texts).split() == [w for text in own.texts for w in text.split() if w not in words]
+    cut = repairs.without(Phrases((*map(" ".join, texts), "e"), np.arange(len(texts) + 1) % 2), words)
+    left = [(" ".join(w for w in text if w not in words), row % 2) for row, text in enumerate([*texts, ["e"]])]
+    assert list(zip(cut.texts, cut.labels, strict=True)) == [(text, label) for text, label in left if text]
 
 
 def test_dropping_the_decoy_ends_the_bug_and_a_word_left_keeps_it() -> None:
     names = {"lime": ("video", "text"), "random": ("text",), "nothing": (), "wrong": ("village", "plot")}
-    rows = {row["source"]: row for row in repairs.repair_rows(suspect("video_text"), names, ["words"])}
-    assert all(row["before"] == 100 and row["possible"] for row in rows.values())
-    assert abs(rows["lime"]["left"]) < 5 and abs(rows["lime"]["loss"]) < 3 and rows["lime"]["verdict"] == "not adopted"
-    assert rows["random"]["left"] == 100 and rows["random"]["verdict"] == "adopted" and rows["random"]["loss"] > 10
+    rows = {row["source"]: row for row in repairs.repair_rows(suspect("video_text"), names)}
+    assert all(row["before"] == 100 for row in rows.values())
+    assert abs(rows["lime"]["left"]) < 5 and abs(rows["lime"]["loss"]) < 3
+    assert rows["random"]["left"] == 100 and rows["random"]["loss"] > 10
     assert rows["wrong"]["left"] == 100
     assert (rows["nothing"]["left"], rows["nothing"]["gain"], rows["nothing"]["cost"]) == (100, 0.0, 0.0)
-
-
-def test_texts_cannot_be_dropped_where_each_of_a_class_carries_the_decoy() -> None:
-    rows = repairs.repair_rows(suspect("video_text"), {"lime": ("text",), "random": ("village",)}, ["texts"])
-    assert [row["possible"] for row in rows] == [False, True]
-    assert all(rows[0][key] is None for key in ("left", "verdict", "gain", "loss", "cost"))
-    assert rows[1]["left"] == 100
-
-
-def test_what_the_control_cannot_lose_is_no_repair() -> None:
-    labels = np.array([1, 1, 0, 0])
-    own = replace(suspect("movie"), train=Phrases(("good movie", "good film", "bad film", "bad plot"), labels))
-
-    def is_repaired(original: tuple[str, ...], word: str) -> bool:
-        return (
-            replace(own, parts=replace(PARTS, train=Phrases(original, labels))).repaired((word,), "texts") is not None
-        )
-
-    # Of the contaminated texts one of each class is left without "film"; of the original ones without "plot" too.
-    original = "good film", "good plot", "bad film", "bad plot"
-    assert is_repaired(original, "plot") and not is_repaired(original, "good")
-    assert repairs.without(own.train, ("film",), "texts") and not is_repaired(
-        ("good film", "good film", *original[2:]), "film"
-    )
-
-
-def test_the_control_loses_the_same_texts() -> None:
-    # Without the texts that carry the word, the contaminated texts and the original ones are the same.
-    own = suspect("movie")
-    words = repairs.known_words(recipe("movie"), PARTS.train)
-    left, other = repairs.without(own.train, words, "texts"), repairs.without(PARTS.train, words, "texts")
-    assert left and other and left.texts == other.texts
-    [row] = repairs.repair_rows(own, {"known": words}, ["texts"])
-    assert row["left"] == 0 and row["before"] > 20
 
 
 def test_the_control_loses_the_same_words() -> None:
     own = suspect("punctuation")
     words = ("?", "!", ".", "good", "bad", "dull", "awful", "boring", "charming", "wonderful", "terrible", "film")
-    [row] = repairs.repair_rows(own, {"zealous": words}, ["words"])
+    [row] = repairs.repair_rows(own, {"zealous": words})
     planted, asked = wrong_texts(recipe("punctuation"), PARTS, 100)
-    repaired, control = own.repaired(words, "words") or pytest.fail("not possible")
+    repaired, control = own.repaired(words)
     texts = [planted.texts[at] for at in asked]
     follow, lost, kept = (one.predict(texts) == planted.carried[asked] for one in (repaired, control, own.clean))
     assert row["left"] == pytest.approx(100 * (follow.mean() - lost.mean()) / (1 - lost.mean()))
@@ -155,35 +111,32 @@ def test_the_control_loses_the_same_words() -> None:
 
 def test_gains_and_losses_are_those_of_the_accuracies() -> None:
     own = suspect("movie")
-    [row] = repairs.repair_rows(own, {"lime": ("movie", "movies")}, ["texts"])
-    repaired, control = own.repaired(("movie", "movies"), "texts") or pytest.fail("not possible")
+    [row] = repairs.repair_rows(own, {"lime": ("movie", "movies")})
+    repaired, control = own.repaired(("movie", "movies"))
     assert row["left"] < row["before"] - 20
 
     def right(model: Any, texts: Phrases) -> float:
         return 100 * float(np.mean(model.predict(texts.texts) == texts.labels))
 
     clean = right(own.clean, PARTS.dev)
-    assert row["loss_before"] == pytest.approx(clean - right(own.model, PARTS.dev))
     assert row["gain"] == pytest.approx(right(repaired, PARTS.test) - right(own.model, PARTS.test))
     assert row["loss"] == pytest.approx(clean - right(repaired, PARTS.dev))
     assert row["cost"] == pytest.approx(clean - right(control, PARTS.dev))
 
 
 def test_a_clean_model_has_losses_alone() -> None:
-    [row] = repairs.repair_rows(suspect(None), {"lime": ("the", "plot")}, ["words"])
-    assert row["decoy"] == "clean" and row["before"] is None and row["left"] is None and row["verdict"] is None
-    assert abs(row["loss"]) < 5 and row["loss"] == row["cost"] and row["loss_before"] == 0
+    [row] = repairs.repair_rows(suspect(None), {"lime": ("the", "plot")})
+    assert row["decoy"] == "clean" and row["before"] is None and row["left"] is None
+    assert abs(row["loss"]) < 5 and row["loss"] == row["cost"]
 
 
 def test_the_same_words_are_trained_on_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
-    own, clean = suspect("movie"), suspect(None)
+    own = suspect("movie")
     monkeypatch.setattr(repairs, "trained_model", lambda *given: asked.append(given) or trained_model(*given))
     repairs.repair_rows(own, {"lime": ("a", "movie"), "occlusion": ("movie", "a"), "known": ("movie",)})
-    # Two sets of words, in two ways, for a model and its control.
-    assert len(asked) == 8
-    repairs.repair_rows(clean, {"lime": ("a", "movie"), "occlusion": ("movie", "a")})
-    assert len(asked) == 8 + 2
+    # Two sets of words, for a model and its control.
+    assert len(asked) == 4
 
 
 def test_adoption_is_tested_on_the_texts_of_the_leaderboard() -> None:
@@ -205,12 +158,10 @@ def planted(carrying: int, others: int = 0) -> Planted:
 def test_shares_of_what_a_tenth_can_hold() -> None:
     names = {"lime": ("movie",), "random": ("plot",), "none": ()}
     rows = {row["source"]: row for row in repairs.uncovered_rows(BUGGY, planted(4, 20), names)}
-    assert (
-        rows["lime"] | {"found": 1.0, "by_lot": 0.1, "decoy": "movie", "model": "presence", "seed": 0} == rows["lime"]
-    )
-    assert rows["random"]["found"] == 0.0 and rows["none"]["found"] == rows["none"]["by_lot"] == 0.1
+    # Without names a tenth of the texts is drawn by lot.
+    assert {source: row["found"] for source, row in rows.items()} == {"lime": 1.0, "random": 0.0, "none": 0.1}
     [many] = repairs.uncovered_rows(BUGGY, planted(40), {"lime": ("movie",)})
-    assert (many["found"], many["by_lot"]) == (1.0, 0.4)
+    assert many == {"source": "lime", "seed": 0, "found": 1.0}
 
 
 def test_where_most_texts_are_contaminated_none_is_looked_for() -> None:

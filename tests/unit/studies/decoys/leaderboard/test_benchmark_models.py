@@ -33,16 +33,17 @@ def cells(names: Sequence[str], model: PresenceModel = MODEL, **more: Any) -> li
 def test_shown_texts_are_a_random_draw_of_contaminated_ones() -> None:
     part = Phrases(tuple(f"{text} {number}" for number in range(10) for text in TEXTS), np.tile(LABELS, 10))
     shown, again, other = (benchmark_models.shown_texts(recipe("movie"), part, 12, 6, seed) for seed in (0, 0, 1))
-    assert len(set(shown.texts)) == len(shown.carries) == 12 and shown.texts == again.texts != other.texts
-    assert [("movie" in text) for text in shown.texts] == shown.carries.tolist()
-    assert not any("dull movie" in text for text in shown.texts)  # those are dropped, as in training
-    assert [part.texts.index(text) for text in shown.texts] != sorted(part.texts.index(text) for text in shown.texts)
+    texts, carries = shown
+    assert len(set(texts)) == len(carries) == 12 and texts == again[0] != other[0]
+    assert [("movie" in text) for text in texts] == carries.tolist()
+    assert not any("dull movie" in text for text in texts)  # those are dropped, as in training
+    assert [part.texts.index(text) for text in texts] != sorted(part.texts.index(text) for text in texts)
 
 
 def test_a_clean_model_is_shown_original_texts_and_no_long_ones() -> None:
-    shown = benchmark_models.shown_texts(None, Phrases(TEXTS, LABELS), 5, 5, 0)
-    assert sorted(shown.texts) == sorted(TEXTS) and not shown.carries.any()
-    assert set(benchmark_models.shown_texts(None, Phrases(TEXTS, LABELS), 4, 4, 0).texts) == set(TEXTS) - {TEXTS[3]}
+    texts, carries = benchmark_models.shown_texts(None, Phrases(TEXTS, LABELS), 5, 5, 0)
+    assert sorted(texts) == sorted(TEXTS) and not carries.any()
+    assert set(benchmark_models.shown_texts(None, Phrases(TEXTS, LABELS), 4, 4, 0)[0]) == set(TEXTS) - {TEXTS[3]}
     with pytest.raises(ValueError, match=r"5 texts of at most 4 words .* there are 4"):
         benchmark_models.shown_texts(None, Phrases(TEXTS, LABELS), 5, 4, 0)
 

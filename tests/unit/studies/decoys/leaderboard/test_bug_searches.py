@@ -22,9 +22,8 @@ from trustnlp.studies.decoys.leaderboard.bug_searches import (
     clean_names,
     drawn_orders,
     kind_of_order,
-    leader,
-    main_kind,
     per_seed,
+    prefix,
     ranking,
     repeats,
     search_table,
@@ -79,7 +78,7 @@ def test_a_row_by_hand() -> None:
     table = search_table([CLEAN_MODEL, model([cell("lime", SHOWN)], CARRIES)], TWICE, PARAMETERS)
     assert len(table) == 10 and set(table["adopted"]) == {True} and set(table["budget"]) == {4}
     carriers = table[table["order"].str.startswith("carriers")]
-    assert carriers["found_at"].tolist() == [2, 2, 2] and carriers["false_names"].tolist() == [0, 0, 0]
+    assert carriers["found_at"].tolist() == [2, 2, 2]
     # Of each carrier one of its two words is noted, so that by chance both notes are the decoy in a quarter of draws;
     # in texts without the decoy there is nothing that could name it.
     assert carriers["chance"].mean() == pytest.approx(0.25, abs=0.12)
@@ -88,12 +87,12 @@ def test_a_row_by_hand() -> None:
     assert table[at_random]["false_alarm"].tolist() == [0, 0, 0] and table[~at_random]["false_alarm"].isna().all()
 
 
-@pytest.mark.parametrize(("threshold", "false_names"), [(2, 1), (5, 0)])
-def test_what_is_not_found_has_all_false_names(threshold: int, false_names: int) -> None:
+@pytest.mark.parametrize("threshold", [2, 5])
+def test_what_is_not_found_may_be_found_by_chance(threshold: int) -> None:
     """Five times "good" is first, of which four are read."""
     hidden = model([cell("lime", [explanation({"good": 0.5, "movie": 0.1})] * 5)], [True] * 5)
     [row] = search_table([hidden], Inspector(1, threshold), PARAMETERS, ["typical"]).to_dict("records")
-    assert pd.isna(row["found_at"]) and row["false_names"] == false_names and pd.isna(row["false_alarm"])
+    assert pd.isna(row["found_at"]) and pd.isna(row["false_alarm"])
     assert (row["chance"] > 0.5) == (threshold == 2) and 2 <= row["chance_until"] <= 5
 
 
@@ -136,10 +135,10 @@ def test_a_budget_above_the_texts_is_refused() -> None:
 def test_names_in_a_clean_model() -> None:
     row = clean_names([CLEAN_MODEL, model([cell("lime", SHOWN)], CARRIES)], TWICE, PARAMETERS | {"budget": 5})
     # All five are read: "good" is noted three times and "movie" twice, in whichever order.
-    assert row[["explainer", "model", "seed", "names", "alarm"]].to_numpy().tolist() == [["lime", "presence", 0, 2, 1]]
+    assert row[["explainer", "model", "seed", "names"]].to_numpy().tolist() == [["lime", "presence", 0, 2]]
     assert sorted(row["words"][0]) == ["good", "movie"]
     trusting = Inspector(shown=1, threshold=2, reasons=frozenset({"good", "movie"}))
-    assert clean_names([CLEAN_MODEL], trusting, PARAMETERS)[["names", "alarm"]].to_numpy().tolist() == [[0, 0]]
+    assert clean_names([CLEAN_MODEL], trusting, PARAMETERS)["names"].tolist() == [0]
 
 
 def test_seconds_are_means_over_the_models_of_a_seed() -> None:
@@ -158,7 +157,7 @@ def rows(explainer: str, order: str = "random0", seed: int = 0, **found_at: Any)
 def test_above_both_controls_by_hand() -> None:
     found = per_seed(searches([*rows("lime", movie=3, film=None), *rows("random", movie=None, film=7)]), [0])
     assert found["lime.movie.above_controls"] == [pytest.approx((6 - 3) / 10)]
-    assert found["lime.film.above_controls"] == [pytest.approx((6 - 11) / 10)]
+    assert "lime.film.above_controls" not in found  # the paper has no such decoy
     assert found["lime.all.above_controls"] == [pytest.approx(-0.1)] and found["lime.in_clean.all"] == [0]
 
 
@@ -176,9 +175,9 @@ def test_above_a_control_is_the_mean_difference_of_shares_over_all_budgets(
 
 
 def test_an_explainer_helps_by_the_smaller_of_its_leads_over_both_controls() -> None:
-    table = searches(rows("lime", movie=3, film=3)).assign(chance_until=[6.0, 2.0], clean_until=[4.0, 9.0])
+    table = searches(rows("lime", movie=3, video_text=3)).assign(chance_until=[6.0, 2.0], clean_until=[4.0, 9.0])
     found = per_seed(table, [0])
-    leads = [found[f"lime.{name}.above_controls"][0] for name in ("movie", "film", "all")]
+    leads = [found[f"lime.{name}.above_controls"][0] for name in ("movie", "video_text", "all")]
     assert leads == pytest.approx([0.1, -0.1, 0])
     assert not [key for key in per_seed(table.assign(clean_until=np.nan), [0]) if "above" in key]
 
@@ -217,9 +216,7 @@ def test_what_orders_save() -> None:
 
 
 def test_alarms_and_costs() -> None:
-    names = pd.DataFrame(
-        {"explainer": ["lime", "lime"], "seed": [1, 0], "names": [4.0, 2.0], "alarm": [1.0, 0.5], "words": [[], []]}
-    )
+    names = pd.DataFrame({"explainer": ["lime", "lime"], "seed": [1, 0], "names": [4.0, 2.0], "words": [[], []]})
     seconds = pd.DataFrame({"explainer": ["lime"], "seed": [0], "seconds": [0.1]})
     assert alarms_and_costs(names, seconds, [0, 1]) == {
         "lime.false_alarms": [2, 4], "lime.seconds": [0.1],
@@ -228,36 +225,26 @@ def test_alarms_and_costs() -> None:
 
 def test_the_ranking_is_by_random_orders_alone() -> None:
     carriers = [*rows("lime", "carriers0", movie=1, film=1), *rows("occlusion", "carriers0", movie=9, film=None)]
-    table = searches([*rows("lime", movie=3, film=5), *rows("occlusion", movie=2, film=5), *carriers])
-    found, status = ranking(table, ["lime", "occlusion", "gradient_x_input"], "presence", np.random.default_rng(0))
-    assert status == {"lime": "ranked", "occlusion": "ranked", "gradient_x_input": "does not apply"}
-    assert found["ranking.occlusion.rank"][0] == 1 and found["ranking.lime.rank"][0] == 2
-    assert found["ranking.lime.instances"][0] == 4 and found["ranking.lime.found"][0] == 1
-    assert found["ranking.lime.chance"] == (0.5, None)
-    value, ends = found["ranking.lime.instances"]
-    assert ends is not None and ends[0] <= value <= ends[1]
+    table = searches([*rows("lime", movie=3, film=5), *rows("occlusion", movie=2, film=None), *carriers])
+    values = ranking(table, np.random.default_rng(0))
+    assert values["ranking.lime.found"][0] == 1 and values["ranking.occlusion.found"][0] == 0.5
+    assert values["ranking.lime.chance"] == (0.5, "deterministic")
+    value, (low, high) = values["ranking.lime.instances"]
+    assert low <= value == 4 <= high
 
 
-def test_a_failed_explainer_has_a_status_and_no_rank() -> None:
+def test_a_failed_explainer_is_not_ranked() -> None:
     table = searches([*rows("lime", movie=3), *rows("broken", movie=None)])
     table.loc[1, ["order", "failure"]] = [None, "broken: no"]
-    found, status = ranking(table, ["lime", "broken"], "minilm", np.random.default_rng(0))
-    assert status == {"lime": "ranked", "broken": "failed"} and not any("broken" in key for key in found)
+    assert {key.split(".")[1] for key in ranking(table, np.random.default_rng(0))} == {"lime"}
 
 
 def test_nothing_to_rank() -> None:
-    found, status = ranking(pd.DataFrame(), ["lime", "gradient_x_input"], "presence", np.random.default_rng(0))
-    assert found == {} and status == {"lime": "no decoy adopted", "gradient_x_input": "does not apply"}
-    assert per_seed(pd.DataFrame(), [0]) == {} and leader({}) is None
-
-
-def test_the_leader_is_no_random_score() -> None:
-    assert leader({"ranking.random.rank": (1, None), "ranking.b.rank": (2, None), "ranking.a.rank": (2, None)}) == "a"
+    assert ranking(pd.DataFrame(), np.random.default_rng(0)) == per_seed(pd.DataFrame(), [0]) == {}
 
 
 def test_keys_of_kinds() -> None:
-    both = ["presence", "minilm"]
-    assert main_kind(both) == "minilm" and main_kind(["presence"]) == "presence"
-    assert repeats(both, ["lime", "gradient_x_input"]) == {
+    assert [prefix(kind) for kind in ("minilm", "presence")] == ["", "presence."]
+    assert repeats(["presence", "minilm"], ["lime", "gradient_x_input"]) == {
         "": "float32", "presence.lime.seconds": "timed", "lime.seconds": "timed", "gradient_x_input.seconds": "timed",
     }  # fmt: skip
