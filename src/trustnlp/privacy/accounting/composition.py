@@ -39,7 +39,7 @@ class Loss(NamedTuple):
     delta: float
 
 
-def compose(guarantees: Sequence[Guarantee]) -> Guarantee:
+def compose(guarantees: Sequence[Guarantee]) -> StatedGuarantee:
     """The guarantee of several releases of the same input together: ε and δ add up.
 
     Under METRIC the sum is per unit of the distance that all of them measure in, so their norms must agree. The result
