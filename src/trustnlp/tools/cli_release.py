@@ -82,8 +82,8 @@ def release(
     """Release vectors with a stated guarantee. Noise comes from a cryptographic source: no two releases are equal."""
     import numpy as np
 
+    from trustnlp.privacy.accounting.stated_guarantee import ADDS_UP, IN_EXACT_ARITHMETIC
     from trustnlp.privacy.mechanisms.releases import release as noisy
-    from trustnlp.privacy.mechanisms.stated_guarantee import ADDS_UP, IN_EXACT_ARITHMETIC
     from trustnlp.reproduce.project import UserError
     from trustnlp.tools.report_files import write_report
     from trustnlp.tools.user_files import account_of, charge

@@ -74,8 +74,8 @@ def privatise(
 ) -> None:
     """Privatise a text word by word. A killed run goes on when started again."""
     from trustnlp.embeddings.senses.sense_inventory import SenseInventory
+    from trustnlp.privacy.accounting.stated_guarantee import IN_EXACT_ARITHMETIC
     from trustnlp.privacy.mechanisms.file_release import privatise_file
-    from trustnlp.privacy.mechanisms.stated_guarantee import IN_EXACT_ARITHMETIC
     from trustnlp.privacy.text.text_privatiser import privatiser
     from trustnlp.reproduce.project import UserError
     from trustnlp.tools.report_files import write_report
@@ -122,7 +122,7 @@ def privatise(
 
 
 def _report(done: FileRelease) -> None:
-    from trustnlp.privacy.mechanisms.stated_guarantee import IN_EXACT_ARITHMETIC
+    from trustnlp.privacy.accounting.stated_guarantee import IN_EXACT_ARITHMETIC
 
     kept = f" ({done.kept_lines:,} of them by an earlier run)" if done.kept_lines else ""
     print(f"wrote {done.path}: {done.lines:,} lines{kept}, {done.words:,} words, {done.unknown:,} of them unknown")

@@ -26,6 +26,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from trustnlp.privacy.accounting.guarantee import Guarantee, check_epsilon
+from trustnlp.privacy.accounting.stated_guarantee import ALL_PAIRS, StatedGuarantee
 
 # From here on e^ε overflows.
 _LARGE_EPSILON = 700
@@ -38,11 +39,11 @@ class Loss(NamedTuple):
     delta: float
 
 
-def compose(guarantees: Sequence[Guarantee]) -> Guarantee:
+def compose(guarantees: Sequence[Guarantee]) -> StatedGuarantee:
     """The guarantee of several releases of the same input together: ε and δ add up.
 
     Under METRIC the sum is per unit of the distance that all of them measure in, so their norms must agree. The result
-    carries the largest of the sensitivities.
+    carries the largest of the sensitivities, and holds for the pairs of inputs that each of them holds for.
 
     Raises
     ------
@@ -55,10 +56,13 @@ def compose(guarantees: Sequence[Guarantee]) -> Guarantee:
     if len(kinds) > 1:
         given = ", ".join(sorted(f"{relation.name} in {norm}" for relation, norm in kinds))
         raise ValueError(f"guarantees of one relation and one norm compose, got {given}; state them alike first")
-    return Guarantee(
+    covers = dict.fromkeys(each.covers for each in guarantees if isinstance(each, StatedGuarantee))
+    apart = [each for each in covers if each != ALL_PAIRS]
+    return StatedGuarantee(
         math.fsum(guarantee.epsilon for guarantee in guarantees),
         math.fsum(guarantee.delta for guarantee in guarantees),
         max((guarantee.sensitivity for guarantee in guarantees), key=lambda sensitivity: sensitivity.value),
+        f"what each release alone covers: {'; '.join(apart)}" if apart else ALL_PAIRS,
     )
 
 

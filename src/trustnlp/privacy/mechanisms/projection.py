@@ -28,14 +28,14 @@ import torch
 from torch import Tensor
 
 from trustnlp.privacy.accounting.guarantee import (
-    Guarantee,
     L2Sensitivity,
     Relation,
     check_beta,
     check_delta,
     check_epsilon,
     check_vectors,
-)  # fmt: skip
+)
+from trustnlp.privacy.accounting.stated_guarantee import ALL_PAIRS, VOCABULARY, StatedGuarantee
 from trustnlp.privacy.mechanisms.additive_noise import MultivariateLaplace
 from trustnlp.privacy.mechanisms.lipschitz import extreme_ratios, union_bound
 from trustnlp.privacy.noise.randomness import source_of
@@ -109,12 +109,14 @@ def gaussian_projection(d: int, m: int, *, generator: torch.Generator | None = N
 class _LinearRelease:
     """`Wx + κ` for each row x: the guarantee, the matrix `(m, d)` in float64, or None for the identity."""
 
-    guarantee: Guarantee
+    guarantee: StatedGuarantee
     projection: Tensor | None
 
-    def __init__(self, epsilon: float, projection: Tensor | None, constant: float, delta: float = 0.0) -> None:
+    def __init__(
+        self, epsilon: float, projection: Tensor | None, constant: float, delta: float = 0.0, covers: str = ALL_PAIRS
+    ) -> None:
         self._noise = MultivariateLaplace(epsilon, L2Sensitivity(constant, Relation.METRIC))
-        self.guarantee = Guarantee(float(epsilon), delta, self._noise.sensitivity)
+        self.guarantee = StatedGuarantee(float(epsilon), delta, self._noise.sensitivity, covers)
         self.projection = None if projection is None else _frozen(projection)
 
     @property
@@ -169,15 +171,15 @@ class ProjectedRelease(_LinearRelease):
     The guarantee is the paper's (Proposition 5): (ε, δ) for a pair of vectors given before Φ is drawn. δ is the
     probability, over that draw, that the pair is stretched by more than 1 + β. Φ is public and drawn once, and some
     pairs are stretched more for good, up to its spectral norm: 3.3 for 54 × 300, where 1 + β = 1.9. What they lose, and
-    all others at most, is told by `stated_guarantee.stated`. `lipschitz.union_bound` gives a δ that is proven for a
-    finite vocabulary; `ExactRelease` and `OrthonormalRelease` remove the question.
+    all others at most, the guarantee says too. `lipschitz.union_bound` gives a δ that is proven for a finite
+    vocabulary; `ExactRelease` and `OrthonormalRelease` remove the question.
 
     >>> generator = torch.Generator().manual_seed(0)
     >>> mechanism = ProjectedRelease.draw(300, epsilon=10.0, delta=1e-6, beta=0.9, generator=generator)
     >>> mechanism(torch.zeros(2, 300), generator=generator).shape
     torch.Size([2, 54])
-    >>> print(mechanism.guarantee)
-    (10, 1e-06)-differential privacy, per unit of distance, L2 sensitivity 1.9
+    >>> print(mechanism.guarantee.claim)  # doctest: +ELLIPSIS
+    (10, 1e-06)-differential privacy, per unit of distance, L2 sensitivity 1.9, for each pair of inputs given before ...
 
     Parameters
     ----------
@@ -195,7 +197,13 @@ class ProjectedRelease(_LinearRelease):
     projection: Tensor
 
     def __init__(self, epsilon: float, delta: float, beta: float, projection: Tensor) -> None:
-        super().__init__(epsilon, projection, 1 + check_beta(beta), check_delta(delta))
+        longest = float(torch.linalg.matrix_norm(_frozen(projection), ord=2)) * (1 + 1e-9)
+        for_all = check_epsilon(epsilon) * longest / (1 + check_beta(beta))
+        covers = (
+            f"each pair of inputs given before the matrix was drawn (with probability {1 - check_delta(delta):.9g} of "
+            f"the draw). For all pairs, now that it is drawn: ({for_all:.4g}, 0)"
+        )
+        super().__init__(epsilon, projection, 1 + beta, delta, covers)
         self.beta = beta
         m = len(self.projection)
         if (chance := union_bound(1, m, beta)) > delta:
@@ -284,7 +292,7 @@ class ExactRelease(_LinearRelease):
         matrix = _frozen(projection).cpu()
         public = _fitting(check_vectors(vocabulary).detach().cpu().double(), matrix)
         self.ratios = extreme_ratios(public.numpy(), (public @ matrix.T).numpy())
-        super().__init__(epsilon, projection, self.ratios.largest)
+        super().__init__(epsilon, projection, self.ratios.largest, covers=VOCABULARY)
         self._known = distinct_rows(public)
 
     def _check(self, vectors: Tensor) -> None:

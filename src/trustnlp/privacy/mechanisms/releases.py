@@ -15,6 +15,7 @@ from torch import Tensor
 
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.privacy.accounting.guarantee import check_delta, check_epsilon, check_vectors
+from trustnlp.privacy.accounting.stated_guarantee import StatedGuarantee, stated
 from trustnlp.privacy.mechanisms.additive_noise import Mechanism
 from trustnlp.privacy.mechanisms.projection import (
     ExactRelease,
@@ -26,7 +27,6 @@ from trustnlp.privacy.mechanisms.projection import (
     gaussian_projection,
     target_dimension,
 )  # fmt: skip
-from trustnlp.privacy.mechanisms.stated_guarantee import StatedGuarantee, stated
 from trustnlp.privacy.noise.randomness import mixed_generator
 
 Method = Literal["orthonormal", "projected", "plain", "exact", "principal"]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from trustnlp.privacy.accounting.composition import text_loss
 from trustnlp.privacy.accounting.guarantee import Guarantee, Relation
-from trustnlp.privacy.mechanisms.stated_guarantee import ADDS_UP, IN_EXACT_ARITHMETIC
+from trustnlp.privacy.accounting.stated_guarantee import ADDS_UP, IN_EXACT_ARITHMETIC
 
 LAYOUT = "the number of words, the case pattern of each, punctuation, signs such as $ and +, spaces, and contractions"
 _UNKNOWN = {

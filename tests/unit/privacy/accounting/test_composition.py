@@ -20,6 +20,7 @@ from trustnlp.privacy.accounting.composition import (
     vector_epsilon,
 )
 from trustnlp.privacy.accounting.guarantee import Guarantee, L1Sensitivity, L2Sensitivity, Relation
+from trustnlp.privacy.accounting.stated_guarantee import StatedGuarantee
 from trustnlp.privacy.mechanisms.additive_noise import Laplace
 
 L1, L2 = L1Sensitivity(2.0, Relation.LOCAL), L2Sensitivity(2.0, Relation.LOCAL)
@@ -31,7 +32,7 @@ METRIC = L2Sensitivity(1.0, Relation.METRIC)
 
 def test_epsilon_and_delta_add_up() -> None:
     total = compose([Guarantee(1.0, 1e-6, L2), Guarantee(0.5, 0.0, L2Sensitivity(3.0, Relation.LOCAL))])
-    assert total == Guarantee(1.5, 1e-6, L2Sensitivity(3.0, Relation.LOCAL))
+    assert total == StatedGuarantee(1.5, 1e-6, L2Sensitivity(3.0, Relation.LOCAL))
     assert compose([Guarantee(1.0, 0.0, METRIC)] * 3).loss_bound(2.0) == 6.0
 
 

@@ -11,12 +11,9 @@ point, and what is proven of that is little: see `trustnlp.privacy.noise.arithme
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import torch
+from typing import Protocol
 
 from trustnlp.privacy.accounting.guarantee import Guarantee
-from trustnlp.privacy.mechanisms.additive_noise import Mechanism
-from trustnlp.privacy.mechanisms.projection import ExactRelease, ProjectedRelease
 
 ALL_PAIRS = "all pairs of inputs"
 VOCABULARY = "all pairs of vectors of the public vocabulary, and no others"
@@ -45,18 +42,16 @@ class StatedGuarantee(Guarantee):
         return f"{self.claim}; {ADDS_UP}; {REAL_NUMBERS}"
 
 
-def stated(mechanism: Mechanism) -> StatedGuarantee:
+class Guaranteed(Protocol):
+    """What has a guarantee, such as a mechanism."""
+
+    @property
+    def guarantee(self) -> Guarantee: ...
+
+
+def stated(mechanism: Guaranteed) -> StatedGuarantee:
     """A mechanism's guarantee, with the pairs that it holds for."""
-    found = mechanism.guarantee
-    if isinstance(found, StatedGuarantee):
-        return found
-    covers = ALL_PAIRS
-    if isinstance(mechanism, ExactRelease):
-        covers = VOCABULARY
-    elif isinstance(mechanism, ProjectedRelease):
-        longest = float(torch.linalg.matrix_norm(mechanism.projection, ord=2)) * (1 + 1e-9)
-        covers = (
-            f"each pair of inputs given before the matrix was drawn (with probability {1 - found.delta:.9g} of the "
-            f"draw). For all pairs, now that it is drawn: ({found.epsilon * longest / (1 + mechanism.beta):.4g}, 0)"
-        )
-    return StatedGuarantee(found.epsilon, found.delta, found.sensitivity, covers)
+    guarantee = mechanism.guarantee
+    if isinstance(guarantee, StatedGuarantee):
+        return guarantee
+    return StatedGuarantee(guarantee.epsilon, guarantee.delta, guarantee.sensitivity)

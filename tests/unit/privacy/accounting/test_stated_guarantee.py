@@ -15,9 +15,10 @@ from made_vocabularies import vocabulary
 
 import trustnlp.privacy
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory, hash_of
+from trustnlp.privacy.accounting.composition import compose
 from trustnlp.privacy.accounting.guarantee import L1Sensitivity, L2Sensitivity, Relation
+from trustnlp.privacy.accounting.stated_guarantee import ADDS_UP, ALL_PAIRS, IN_EXACT_ARITHMETIC, REAL_NUMBERS, stated
 from trustnlp.privacy.mechanisms import additive_noise, low_dimensional, projection
-from trustnlp.privacy.mechanisms.stated_guarantee import ADDS_UP, IN_EXACT_ARITHMETIC, REAL_NUMBERS, stated
 from trustnlp.privacy.text import word_substitution
 from trustnlp.privacy.text.private_sense_choice import PrivateSenseChoice
 from trustnlp.privacy.text.sense_substitution import NearestSense
@@ -63,6 +64,8 @@ def test_every_mechanism_of_the_package_is_tried_here() -> None:
 @pytest.mark.parametrize("mechanism", [*VECTOR_MECHANISMS, *WORD_MECHANISMS], ids=lambda each: type(each).__name__)
 def test_a_stated_guarantee_names_its_pairs_what_adds_up_and_its_arithmetic(mechanism: Any) -> None:
     told = str(stated(mechanism))
+    if isinstance(mechanism, projection.ProjectedRelease | projection.ExactRelease):
+        assert str(mechanism.guarantee) == told  # it does not hold for all pairs: no text of it leaves that out
     assert re.search(r", for (all pairs of|each pair of inputs given before)", told)
     assert ADDS_UP in told and REAL_NUMBERS in told
 
@@ -73,3 +76,15 @@ def test_that_of_a_text_does_too(mechanism: Any, neighbours: int) -> None:
     told = str(TextGuarantee(mechanism.guarantee, 3, neighbours, "mask"))
     assert "for all pairs" in told and "two texts of one layout" in told
     assert ADDS_UP in told and IN_EXACT_ARITHMETIC in told
+
+
+def test_releases_together_hold_for_the_pairs_that_each_holds_for() -> None:
+    plain, projected = (
+        projection.PlainRelease(1.0),
+        projection.ProjectedRelease.draw(300, epsilon=2.0, delta=1e-6, beta=0.9),
+    )
+    assert str(compose([plain.guarantee] * 3)).startswith("(3, 0)-differential privacy, per unit of distance, L2 ")
+    assert compose([plain.guarantee, additive_noise.MultivariateLaplace(1.0, TWO).guarantee]).covers == ALL_PAIRS
+    both = compose([plain.guarantee, projected.guarantee, projected.guarantee])
+    assert (both.epsilon, both.delta) == (5, 2e-6)
+    assert both.covers.count("given before the matrix was drawn") == 1 and "each release alone covers" in both.covers
