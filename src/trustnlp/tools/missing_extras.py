@@ -9,7 +9,7 @@ _OF_RUNS = dict.fromkeys(
 )
 _OF_BOOKS = dict.fromkeys(("jupyter_book", "sphinx"), "book")
 _OF_TESTS = dict.fromkeys(("playwright", "igraph"), "test")
-_ALL = {**EXTRAS, **_OF_RUNS, **_OF_BOOKS, **_OF_TESTS, "dedupe": "records", "shap": "errors", "skactiveml": "errors"}
+_ALL = {**EXTRAS, **_OF_RUNS, **_OF_BOOKS, **_OF_TESTS, "dedupe": "records", "shap": "errors"}
 
 
 def explained(error: ImportError) -> str | None:
