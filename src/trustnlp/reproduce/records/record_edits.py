@@ -54,7 +54,8 @@ def drop(keys: Sequence[str], target: str) -> list[str]:
         alive = [key for key in item["keys"] if any(covers(key, metric) for metric in left)]
         if alive or not item["keys"]:
             deviations.append({**item, "keys": alive})
-    changed = {**record, "metrics": left, "deviations": deviations}
+    repeats = {name: kind for name, kind in record["repeats"].items() if any(covers(name, key) for key in left)}
+    changed = {**record, "metrics": left, "deviations": deviations, "repeats": repeats}
     changed = logged(changed, f"dropped {', '.join(gone)}", git_commit(project_root()))
     write_record(committed(record["chapter"], record["notebook"]), changed)
     return gone

@@ -20,7 +20,8 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(record_edits, "committed", lambda _, notebook: tmp_path / f"{notebook}.json")
     monkeypatch.setattr(record_edits, "load_claims", lambda _: claims)
     monkeypatch.setattr(record_edits, "load_params", lambda _: SimpleNamespace(notebooks={"one": None}))
-    record = Record("c", "one", profile="paper", seeds=(0, 1))
+    repeats = {"a": "float64", "b": "exact"}
+    record = Record("c", "one", profile="paper", seeds=(0, 1), repeats=repeats)
     for key in ("a.x", "a.claimed", "b"):
         record.metric(key, [1.0, 2.0], interval="t")
     record.deviation("Only b.", keys=["b"])
@@ -33,7 +34,7 @@ def test_what_is_dropped_goes_with_its_deviation_and_is_logged_beyond_editing(pa
     assert record_edits.drop(["b"], "c/one") == ["b"]
     found = load_record(path)
     assert set(found["metrics"]) == {"a.x", "a.claimed"}
-    assert [item["text"] for item in found["deviations"]] == ["All of a."]
+    assert [item["text"] for item in found["deviations"]] == ["All of a."] and found["repeats"] == {"a": "float64"}
     [entry] = found["log"]
     assert entry["what"] == "dropped b" and entry["date"] and "commit" in entry
     path.write_text(path.read_text().replace("dropped b", "dropped c"))
