@@ -34,7 +34,7 @@ def test_what_is_dropped_goes_with_its_deviation_and_is_logged_beyond_editing(pa
     assert record_edits.drop(["b"], "c/one") == ["b"]
     found = load_record(path)
     assert set(found["metrics"]) == {"a.x", "a.claimed"}
-    assert [item["text"] for item in found["deviations"]] == ["All of a."] and found["repeats"] == {"a": "float64"}
+    assert [item["text"] for item in found["deviations"]] == ["All of a."] and "b" not in found["repeats"]
     [entry] = found["log"]
     assert entry["what"] == "dropped b" and entry["date"] and "commit" in entry
     path.write_text(path.read_text().replace("dropped b", "dropped c"))
