@@ -28,7 +28,6 @@ if "google.colab" in __import__("sys").modules:  # fetch the book, add what this
 profile = "smoke"
 seeds = [0]
 n_imdb = 100
-shuffles = 2
 device = "cpu"
 vectors = ["wefe_googlenews"]
 maps = 10
@@ -61,7 +60,7 @@ held_out, imdb = elsewhere_for(record, corpus, n_imdb)
 # %%
 record.deviation(
     "GoogleNews vectors of 16,103 words; vectors of other words are drawn at random.",
-    keys=["combined", "slices", "same_domain", "imdb", "transfer", "tweets"],
+    keys=["combined", "slices", "same_domain", "imdb", "tweets"],
 )
 record.deviation(
     f"SST's dev part chose the epoch of the CNN, so that its errors there are a little fewer; {n_imdb} reviews of IMDB are drawn.",
@@ -69,7 +68,7 @@ record.deviation(
 )
 record.deviation(
     "MiniLM is frozen under a regression; the paper names BERT as a next step.",
-    keys=["minilm", "transfer"],
+    keys=["minilm"],
 )
 
 # %% [markdown]
@@ -79,7 +78,7 @@ record.deviation(
 
 
 # %%
-rows, effects = {}, {}
+rows = {}
 for seed in seeds:
     cnn, minilm = (
         experiment_of(corpus, answers_of(base, corpus, given, seed), drawn, seed)
@@ -90,9 +89,7 @@ for seed in seeds:
     )
     rows[seed] = beyond.other_base_numbers(minilm)
     rows[seed] |= beyond.combined_numbers(cnn) | beyond.replication_numbers(cnn)
-    rows[seed] |= beyond.shared_effects(cnn, minilm, shuffles)
     rows[seed] |= beyond.elsewhere_numbers(cnn, held_out, imdb, said)
-    effects[str(seed)] = beyond.effect_rows(cnn, minilm)
     if seed == seeds[0]:
         tests = beyond.slices(cnn, cnn.drawn)
         slices = {str(seed): beyond.slice_rows(tests, 12)}
@@ -100,7 +97,6 @@ for seed in seeds:
 # %%
 for key, values in pd.DataFrame(rows).T.items():
     record.metric(key, values.dropna(), interval="t")
-record.array("effects", effects)
 record.array("slices", slices)
 
 # %% [markdown]
@@ -138,15 +134,13 @@ record.table(
 # The strongest slices of the first seed, on all its drawn tweets: how many texts have the feature, how many per cent of them are errors (with Wilson's interval), and how many of the others. Slices that a stronger one explains are left out.
 
 # %%
-stored = evidence_arrays(record)
-strongest = pd.DataFrame(stored["slices"][min(stored["slices"], key=int)])
+(strongest,) = map(pd.DataFrame, evidence_arrays(record)["slices"].values())
 record.show(strongest.drop(columns="group").set_index("texts that have").round(1))
 
 # %% [markdown]
 # ## Another base
 #
-# Does AEC find more errors than uncertainty where the base is MiniLM? The lead is the mean over the lengths of list of Table 4, in points. And do the same features trouble both bases? Their effects on the error rate are compared by rank correlation; the CNN's are measured on one half of the tweets and MiniLM's on the other, since on the same
-# tweets any two bases stumble over the same hard ones. *Ceiling* is the correlation of the CNN with itself on the two halves.
+# Does AEC find more errors than uncertainty where the base is MiniLM? The lead is the mean over the lengths of list of Table 4, in points.
 
 # %%
 record.table(
@@ -154,25 +148,12 @@ record.table(
         "AEC's lead on MiniLM, mean": "minilm.lead.mean",
         "area of AEC on MiniLM": "minilm.aec.auc",
         "area of the forest on probabilities": "minilm.probabilities.auc",
-        "shared effects of features": "transfer.effects",
-        "above shuffled errors": "transfer.effects_beyond_null",
-        "ceiling": "transfer.ceiling",
     }
 )
 
 # %% [markdown]
 # What was seen: AEC is not ahead of uncertainty where the base is MiniLM, that we could tell ({verdict}`minilm-ahead`), and in the longest lists of Table 4 it is behind by {metric}`beyond.paper:minilm.lead.p50 | abs | full`{holds}`beyond.paper:minilm.lead.p50 below 0`.
 
-# %%
-per_seed = [pd.DataFrame(own, ["CNN", "MiniLM"]).T for own in stored["effects"].values()]
-tested = pd.concat(per_seed).groupby(level=0).agg(["mean", "size"])
-everywhere = tested[tested["CNN", "size"] == len(per_seed)].xs("mean", axis=1, level=1)
-largest = everywhere["CNN"].abs().nlargest(15).index
-record.show(everywhere.loc[largest].round(1))
-
-# %% [markdown]
-# Above: the features with the largest effects on the CNN, in points of error rate, and their effects on MiniLM; grammatical relations are left out. A feature that changes its sign says something about one classifier, and not about the tweets.
-#
 # ## Other texts
 #
 # On SST's held-out sentences AEC is trained and tested anew, by cross-validation. On IMDB it is the forest that has learned from tweets; a neutral answer is an error there. Uncertainty needs no labels and is shown beside AEC.

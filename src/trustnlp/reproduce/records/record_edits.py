@@ -27,11 +27,11 @@ def logged(record: Mapping[str, Any], what: str, commit: str | None) -> dict[str
 
 
 def drop(keys: Sequence[str], target: str) -> list[str]:
-    """Take metrics out of the paper record of `CHAPTER/NOTEBOOK`; a key names all metrics that begin with it.
+    """Take metrics, and arrays, out of the paper record of `CHAPTER/NOTEBOOK`; a key names all that begin with it.
 
     Returns
     -------
-    The keys of the metrics that went.
+    The keys of what went.
 
     Raises
     ------
@@ -55,7 +55,8 @@ def drop(keys: Sequence[str], target: str) -> list[str]:
         if alive or not item["keys"]:
             deviations.append({**item, "keys": alive})
     repeats = {name: kind for name, kind in record["repeats"].items() if any(covers(name, key) for key in left)}
-    changed = {**record, "metrics": left, "deviations": deviations, "repeats": repeats}
+    arrays = {name: array for name, array in record["arrays"].items() if name not in gone}
+    changed = {**record, "metrics": left, "arrays": arrays, "deviations": deviations, "repeats": repeats}
     changed = logged(changed, f"dropped {', '.join(gone)}", git_commit(project_root()))
     write_record(committed(record["chapter"], record["notebook"]), changed)
     return gone
@@ -73,13 +74,14 @@ def _record_of(target: str) -> dict[str, Any]:
 
 
 def _named(record: Mapping[str, Any], keys: Sequence[str], target: str) -> list[str]:
-    """The metrics that keys, or their first names, mean."""
+    """The metrics and arrays that keys, or their first names, mean."""
     if not keys:
         raise UserError(f"{target}: which metrics? Give their keys, or the first names of them")
+    names = [*record["metrics"], *record["arrays"]]
     for key in keys:
-        if not any(covers(key, held) for held in record["metrics"]):
-            raise UserError(f"{target} has no metric '{key}'{nearest(key, record['metrics'])}")
-    return [held for held in record["metrics"] if any(covers(key, held) for key in keys)]
+        if not any(covers(key, name) for name in names):
+            raise UserError(f"{target} has no metric '{key}'{nearest(key, names)}")
+    return [name for name in names if any(covers(key, name) for key in keys)]
 
 
 def with_units(record: Mapping[str, Any], commit: str | None) -> dict[str, Any]:

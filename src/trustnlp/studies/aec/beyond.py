@@ -1,4 +1,4 @@
-"""Beyond the paper: what features add to probabilities, which finds replicate, and what carries over elsewhere.
+"""Beyond the paper: what features add to probabilities, which finds replicate, another base, and other texts.
 
 Misra, Liu and Mahmud (2021), §3.1, §3.2 and §5, name the same domain, stronger bases and further data sets as what
 comes next. Each function gives metrics of one seed by key. Differences of precision and of areas under the ROC curve
@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from trustnlp.error_analysis.error_classifiers import Flags, cross_validate
@@ -23,19 +22,17 @@ from trustnlp.studies.aec.data.labelled_sets import split_by_text
 from trustnlp.studies.aec.reproduction import lead_numbers
 
 Rows = NDArray[np.int64]
-_HALVES, _SHUFFLED, _EFFECTS, _FOLDS = range(50, 54)
+_HALVES, _SHUFFLED, _FOLDS = 50, 51, 53
 
 
 def combined_numbers(experiment: Experiment) -> dict[str, float]:
     """Gain of readable features over the base's probabilities: a forest on both against one on the probabilities."""
-    both, alone = (experiment.scores(name) for name in ("aec_with_probabilities", "probabilities"))
-    last = [
-        experiment.precision(name, scores=scores)[TOP[-1]]
-        for name, scores in (("aec_with_probabilities", both), ("probabilities", alone))
-    ]
+    both, alone = "aec_with_probabilities", "probabilities"
+    area = {name: experiment.area(experiment.scores(name)) for name in (both, alone)}
+    last = {name: experiment.precision(name)[TOP[-1]] for name in (both, alone)}
     return {
-        "combined.auc_gain": 100 * (experiment.area(both) - experiment.area(alone)),
-        f"combined.p{TOP[-1]}_gain": 100 * (last[0] - last[1]),
+        "combined.auc_gain": 100 * (area[both] - area[alone]),
+        f"combined.p{TOP[-1]}_gain": 100 * (last[both] - last[alone]),
     }
 
 
@@ -64,37 +61,6 @@ def replication_numbers(experiment: Experiment) -> dict[str, float]:
         "slices.found_shuffled": float(len(find_slices(rows_of(experiment.corpus.features, first), shuffled).found)),
     }
     return numbers | ({"slices.replicated_margin": float(np.mean(same)) - 0.5} if same else {})
-
-
-def shared_effects(experiment: Experiment, other: Experiment, shuffles: int) -> dict[str, float]:
-    """Whether features that mean more errors of one base mean more errors of another, by rank correlation.
-
-    An effect is the error rate of the tweets that have a feature less that of the others, as `find_slices` cuts them.
-    The bases are compared on two halves of the tweets: on the same tweets they would agree by what is hard, or wrongly
-    labelled, in these very tweets. The null has the other base's errors shuffled. Of one base with itself, on the two
-    halves, the correlation is as high as the number of tweets lets it be (`transfer.ceiling`).
-
-    Parameters
-    ----------
-    other
-        Of the same draw of tweets.
-    shuffles
-        Of the other base's errors, over which the null is averaged.
-    """
-    first, second = halves(experiment)
-    own = effects(slices(experiment, first))
-    theirs, again = (effects(slices(each, second)) for each in (other, experiment))
-    table, rng = rows_of(other.corpus.features, second), experiment.rng(_EFFECTS)
-    null = [
-        own.corr(effects(find_slices(table, rng.permutation(other.wrong[second]))), method="spearman")
-        for _ in range(shuffles)
-    ]
-    agreement = own.corr(theirs, method="spearman")
-    return {
-        "transfer.effects": agreement,
-        "transfer.effects_beyond_null": agreement - float(np.mean(null)),
-        "transfer.ceiling": own.corr(again, method="spearman"),
-    }
 
 
 def elsewhere_numbers(experiment: Experiment, held_out: Featured, imdb: Featured, said: Floats) -> dict[str, float]:
@@ -138,22 +104,6 @@ def halves(experiment: Experiment) -> tuple[Rows, Rows]:
 def slices(experiment: Experiment, rows: Rows) -> SliceTests:
     """All tests of slices, on some of the tweets."""
     return find_slices(rows_of(experiment.corpus.features, rows), experiment.wrong[rows])
-
-
-def effects(tests: SliceTests) -> pd.Series:
-    """Feature → its effect on the error rate, of those that could be tested."""
-    return pd.Series({each.name: each.effect for each in tests.slices})
-
-
-def effect_rows(experiment: Experiment, other: Experiment) -> dict[str, list[float]]:
-    """Feature → its effect on the errors of either base on all drawn tweets, in points, to the tenth.
-
-    Features that cannot be tested are left out, and so are relations: there are hundreds.
-    """
-    tests = slices(experiment, experiment.drawn)
-    named = [each.name for each in tests.slices if each.group != "dependency"]
-    both = pd.concat([effects(tests)[named], effects(slices(other, other.drawn))], axis=1, join="inner")
-    return {name: [round(100 * each, 1) for each in pair] for name, *pair in both.itertuples()}
 
 
 def _above_half(scores: Floats, wrong: Flags) -> float:

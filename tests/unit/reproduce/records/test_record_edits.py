@@ -24,6 +24,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     record = Record("c", "one", profile="paper", seeds=(0, 1), repeats=repeats)
     for key in ("a.x", "a.claimed", "b"):
         record.metric(key, [1.0, 2.0], interval="t")
+    record.array("curve", [1.0, 2.0])
     record.deviation("Only b.", keys=["b"])
     record.deviation("All of a.", keys=["a"])
     write_record(tmp_path / "one.json", made_records.whole(record))
@@ -31,12 +32,12 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_what_is_dropped_goes_with_its_deviation_and_is_logged_beyond_editing(path: Path) -> None:
-    assert record_edits.drop(["b"], "c/one") == ["b"]
+    assert record_edits.drop(["b", "curve"], "c/one") == ["b", "curve"]
     found = load_record(path)
-    assert set(found["metrics"]) == {"a.x", "a.claimed"}
+    assert set(found["metrics"]) == {"a.x", "a.claimed"} and not found["arrays"]
     assert [item["text"] for item in found["deviations"]] == ["All of a."] and "b" not in found["repeats"]
     [entry] = found["log"]
-    assert entry["what"] == "dropped b" and entry["date"] and "commit" in entry
+    assert entry["what"] == "dropped b, curve" and entry["date"] and "commit" in entry
     path.write_text(path.read_text().replace("dropped b", "dropped c"))
     with pytest.raises(Exception, match="edited after the run"):
         load_record(path)

@@ -72,32 +72,6 @@ def test_a_find_with_the_other_sign_does_not_replicate() -> None:
     assert beyond.replication_numbers(other)["slices.replicated_margin"] == -0.5
 
 
-def test_effects_are_shared_where_they_are_planted_in_both() -> None:
-    strong = dict(zip(NAMES, np.linspace(-0.1, 0.1, len(NAMES)), strict=True))
-    first, same = (experiment(seed, strong) for seed in (0, 1))
-    same = replace(same, seeds=first.seeds, drawn=first.drawn)
-    shared = beyond.shared_effects(first, same, 5)
-    assert shared["transfer.effects_beyond_null"] > 0.4
-    opposite = experiment(1, {name: -effect for name, effect in strong.items()})
-    turned = beyond.shared_effects(first, replace(opposite, seeds=first.seeds, drawn=first.drawn), 5)
-    assert turned["transfer.effects_beyond_null"] < -0.4 and turned["transfer.ceiling"] == shared["transfer.ceiling"]
-
-
-def test_errors_on_the_same_tweets_agree_and_that_does_not_count() -> None:
-    """The other base errs exactly where the first does, and no feature has an effect: that is not agreement."""
-    shared = [beyond.shared_effects(experiment(seed, {}), experiment(seed, {}), 3) for seed in range(6)]
-    assert abs(np.mean([each["transfer.effects"] for each in shared])) < 0.3
-
-
-def test_effect_rows_are_differences_of_error_rates_without_relations() -> None:
-    rows = beyond.effect_rows(CAUSED, PURE)
-    has = VALUES[:, 0] > 0
-    for at, each in enumerate((CAUSED, PURE)):
-        expected = each.wrong[has].mean() - each.wrong[~has].mean()
-        assert rows["cause"][at] == pytest.approx(100 * expected, abs=0.051)
-    assert next(iter(rows)) == "cause" and set(rows) == set(NAMES[:-1])
-
-
 def test_what_features_add_to_probabilities_that_know_nothing() -> None:
     both, alone = (CAUSED.scores(name) for name in ("aec_with_probabilities", "probabilities"))
     gained = beyond.combined_numbers(CAUSED)

@@ -237,14 +237,12 @@ def drawn_evenly(texts: Sentences, count: int, rng: np.random.Generator) -> Sent
     Raises
     ------
     ValueError
-        If given an odd number, or a label that has too few texts.
+        If a label has too few texts.
     """
     rows = first_rows(texts.texts)
-    each = {int(label): rows[texts.labels[rows] == label] for label in np.unique(texts.labels)}
-    if count % 2 or len(each) != 2 or min(map(len, each.values())) < count // 2:
-        there = {label: len(own) for label, own in each.items()}
-        raise ValueError(f"{count} texts, half of either of two labels, cannot be drawn; distinct texts are {there}")
-    drawn = [rng.choice(own, count // 2, replace=False) for own in each.values()]
+    drawn = [
+        rng.choice(rows[texts.labels[rows] == label], count // 2, replace=False) for label in np.unique(texts.labels)
+    ]
     return sentences_at(texts, np.sort(np.concatenate(drawn)))
 
 
