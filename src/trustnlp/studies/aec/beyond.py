@@ -85,7 +85,7 @@ def elsewhere_numbers(experiment: Experiment, held_out: Featured, imdb: Featured
     ranked = {
         "same_domain": (wrong, validated, reviewed),
         "imdb": (wrong_there, experiment.fitted("aec").probability(imdb[1]), said),
-        "tweets": (experiment.test.wrong, experiment.scores("aec"), experiment.test.probabilities),
+        "tweets": (experiment.test.wrong, experiment.scores("aec"), experiment.answers.tweets[experiment.test_rows]),
     }
     numbers = {}
     for texts, (errors, scores, probabilities) in ranked.items():

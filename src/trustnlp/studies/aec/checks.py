@@ -32,10 +32,10 @@ def errors_behind(precision: float, k: int) -> int:
     ValueError
         If given a share that none or several counts are printed as.
     """
-    found = [count for count in range(k + 1) if abs(count / k - precision) <= ROUNDING + _SLIP]
-    if len(found) != 1:
-        raise ValueError(f"{len(found) or 'no'} counts of {k} are printed as {precision:.2f}; check K and the number")
-    return found[0]
+    counts = [count for count in range(k + 1) if abs(count / k - precision) <= ROUNDING + _SLIP]
+    if len(counts) != 1:
+        raise ValueError(f"{len(counts) or 'no'} counts of {k} are printed as {precision:.2f}; check K and the number")
+    return counts[0]
 
 
 def least_p_value(more: int, fewer: int, k: int) -> float:
@@ -72,8 +72,8 @@ def at_error_rate(precision: float, share: float) -> float:
     >>> round(at_error_rate(0.76, 0.4), 4), at_error_rate(0.76, 0.5)
     (0.6786, 0.76)
     """
-    found = precision * share
-    return found / (found + (1 - precision) * (1 - share))
+    errors = precision * share
+    return errors / (errors + (1 - precision) * (1 - share))
 
 
 def precision_table(printed: Mapping[str, Any]) -> pd.DataFrame:

@@ -168,8 +168,8 @@ def answers_of(base: Base, corpus: ErrorCorpus, parameters: Mapping[str, Any], s
 
 def wrong_on(probabilities: Floats, labels: NDArray[np.int64]) -> Flags:
     """`(n,)` where the likeliest label of `(n, c)` is not the true one."""
-    found: Flags = probabilities.argmax(1) != labels
-    return found
+    wrong: Flags = probabilities.argmax(1) != labels
+    return wrong
 
 
 def rows_of(table: FeatureTable, rows: NDArray[np.int64]) -> FeatureTable:
