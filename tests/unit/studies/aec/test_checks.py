@@ -58,14 +58,6 @@ def test_the_least_p_value_by_trying_all_that_two_lists_may_share(k: int) -> Non
         assert least_p_value(one, other, k) == pytest.approx(min(tried))
 
 
-def test_three_more_errors_are_at_best_three_of_three_against_none() -> None:
-    # 30 errors and 7 others shared: three tweets each, all errors here, none there; 2 of C(6, 3) = 20 ways.
-    assert least_p_value(33, 30, 40) == pytest.approx(2 / 20)
-    assert least_p_value(30, 33, 40) == least_p_value(33, 30, 40)
-    assert least_p_value(5, 5, 10) == 1.0
-    assert least_p_value(10, 0, 10) == pytest.approx(2 / math.comb(20, 10))
-
-
 @given(hits=st.integers(1, 40), misses=st.integers(1, 40), errors=st.integers(1, 9), correct=st.integers(1, 9))
 def test_precision_moves_as_if_errors_and_correct_ones_were_copied(
     hits: int, misses: int, errors: int, correct: int

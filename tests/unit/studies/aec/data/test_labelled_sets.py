@@ -13,7 +13,6 @@ from refusals import assert_refused
 
 from trustnlp.data.registry import DataError
 from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet, count_labels
-from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.runs.params import load_params
 from trustnlp.studies.aec.data import labelled_sets
@@ -128,14 +127,6 @@ def test_no_text_of_one_part_repeats_one_of_the_other() -> None:
         labelled_sets.split_by_text(texts, 0.2, np.random.default_rng(seed))[1].tolist() for seed in (1, 1, 2)
     )
     assert one == again != other
-
-
-def test_made_up_sets_have_the_form_of_the_real_ones_and_the_record_names_no_file() -> None:
-    record = Record("aec", "method", profile="smoke")
-    reviews, tweets = labelled_sets.sets_for(record, 100, 60)
-    assert [len(part) for part in reviews.splits.values()] == [100, 20, 20]
-    assert reviews.label_names == labelled_sets.LABEL_NAMES and set(reviews.train.labels.tolist()) == {0, 1, 2}
-    assert len(set(tweets.texts)) == 60 and labelled_sets.sets_for(record, 100, 60)[1].texts == tweets.texts
 
 
 @pytest.mark.mirror
