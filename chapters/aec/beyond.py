@@ -13,7 +13,7 @@
 # %% [markdown]
 # # Beyond: probabilities, other bases, other texts
 #
-# Somebody has learned that *thanks* in a tweet means trouble for a classifier of film reviews. Four questions come next. Did the classifier's own probabilities know it already? Would it be found again in other tweets? Does it trouble a better classifier as well? And does it hold
+# Somebody has learned that *thanks* in a tweet means trouble for a classifier of film reviews. Four questions come next. Did the classifier's own probabilities know it already? Would it be found again in other tweets? Does AEC find the errors of a better classifier, too? And does it hold
 # for texts that are not tweets? The paper names stronger bases, the same domain and further data sets as what is to follow. Here they follow.
 
 # %% tags=["remove-input"]
