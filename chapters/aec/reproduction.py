@@ -59,7 +59,7 @@ for name in vectors:
     record.uses(name)
 record.uses_encoder(encoder)
 corpus = corpus_for(record, given)
-printed = printed_tables("aec", "table1", "table2", "table4", "table5", "table6")
+printed = printed_tables("aec", "table1", "table3", "table4", "table5", "table6")
 
 # %%
 record.condition("googlenews", "in part")
