@@ -29,10 +29,7 @@ profile = "smoke"
 seeds = [0]
 pool_texts = 700
 n_texts = 300
-rankings = ["impurity", "z"]
-slow_seeds = 1
 shares = [10, 50]
-null_draws = 10
 
 # %%
 from html import escape
@@ -63,12 +60,8 @@ record.uses("en_core_web_sm")
 
 # %%
 pool = method.planted_pool(pool_texts, np.random.default_rng(0))
-cases = {
-    cause: pool.case(
-        n_texts, cause, method.STRENGTHS["strong"], rng=np.random.default_rng(number)
-    )
-    for number, cause in enumerate(CAUSES)
-}
+strong = method.STRENGTHS["strong"]
+case = pool.case(n_texts, "question", strong, rng=np.random.default_rng(2))
 
 # %% [markdown]
 # ## The paper's three steps
@@ -77,7 +70,6 @@ cases = {
 # among the first $K$ are counted, which is {term}`precision at k` times $K$, and compared with {term}`uncertainty sampling`. The made-up classifier is as sure when it errs as when it does not, so uncertainty is left to chance.
 
 # %%
-case = cases["question"]
 rows = np.random.default_rng(0).permutation(n_texts)
 labelled, hidden = (case.output(part) for part in np.split(rows, [4 * n_texts // 5]))
 counts = {}
@@ -92,43 +84,28 @@ pd.DataFrame(counts, pd.Index((10, 20, 30), name="first K")).T
 #
 # ## Is the rule named?
 #
-# The paper ranks features by the forest's {term}`impurity importance`. Beside it: {term}`permutation importance` on texts that the forest has not seen, {term}`Shapley values <Shapley value>` of its trees where the package for them is installed, and a ranking without any forest, by how much the error rate differs between the texts that have a
-# feature and the others ($z$ of two proportions). The first feature of each ranking, for each cause at the strong rates, in one draw:
+# The paper ranks features by the forest's {term}`impurity importance`. Beside it a ranking without any forest, by how much the error rate differs between the texts that have a feature and the others ($z$ of two proportions). The first feature of each ranking, for each cause at the strong rates, in one draw:
 
 # %%
-found = {}
-for number, seed in enumerate(seeds):
-    fast = [name for name in rankings if name in ("impurity", "z")]
-    asked = rankings if number < slow_seeds else fast
-    found[seed] = method.ranked_seed(pool, n_texts, seed, asked)
-table = method.as_table(found)
-one = table.loc[seeds[0], "strong"]
-one.filter(like="first.").T
+table = pd.DataFrame(
+    row for seed in seeds for row in method.ranked_seed(pool, n_texts, seed)
+)
+table[: len(CAUSES)].set_index("cause").filter(like="first.").T
 
 # %% [markdown]
 # One draw says little. So texts and errors are drawn anew for each {term}`seed`, at both rates, and the share of seeds is counted in which a ranking has a name of the cause in the first place. What to expect: at the strong rates, all of them should.
 
 # %%
-for key, values, unit in method.per_seed(table):
-    record.metric(key, values, interval="t", unit=unit)
-by_cause = {"columns": "cause", "cause": CAUSES}
+method.record_rankings(record, table)
 record.table(
-    "planted.{strength}.{ranking}.{cause}.named", rows=["strength", "ranking"], **by_cause
+    "planted.{strength}.{ranking}.{cause}.named",
+    rows=["strength", "ranking"],
+    columns="cause",
+    cause=CAUSES,
 )
 
 # %% [markdown]
-# The table is that of the committed record: the share of seeds in which the first feature is a name of the cause. How common a cause is, and its commonest feature:
-
-# %%
-record.table(
-    "prevalence.{cause}.{of}",
-    rows="of",
-    names={"texts": "texts with the cause", "feature": "texts with that feature"},
-    **by_cause,
-)
-
-# %% [markdown]
-# Negation is as frequent as the others, but no single feature has more than a part of it, since *not*, *never* and *no* are parsed in different ways. Permutation and Shapley values take long; theirs are shares of the first few seeds alone (`slow_seeds`), and too few to compare with the others. What was seen: at the weak rates, impurity has another feature in the first place every time, and there was something to find, since $z$ finds two of the causes in every seed. At the strong rates, impurity misses the negation in many
+# The table is that of the committed record: the share of seeds in which the first feature is a name of the cause. Negation is as frequent as the others, but no single feature has more than a part of it, since *not*, *never* and *no* are parsed in different ways. What was seen: at the weak rates, impurity has another feature in the first place every time, and there was something to find, since $z$ finds two of the causes in every seed. At the strong rates, impurity misses the negation in many
 # seeds. Which features does it put first without cause? Below, over all seeds and causes, with the number of times.
 
 # %%
@@ -138,7 +115,7 @@ first = pd.Series(evidence_arrays(record)["impurity_first"], name="times first")
 record.show(first.sort_values(ascending=False).to_frame())
 
 # %% [markdown]
-# What was seen: common features, a sign or a relation. Not all of them are without meaning. No question ends with "!", so where questions are the cause, that sign tells some of the texts without it; it is no name of the cause, but it comes with it, and below it would be no false alarm. Where the cause is another one, such a feature says little more than how long the text is. Their value is a count over the length, so that it differs from text to text, and a forest can split such a column at many places. Whether that is so on real tweets, [the critique](critique.ipynb) asks with columns that mean nothing.
+# What was seen: common features, a sign or a relation. Not all of them are without meaning. No question ends with "!", so where questions are the cause, that sign tells some of the texts without it; it is no name of the cause, but it comes with it. Where the cause is another one, such a feature says little more than how long the text is. Their value is a count over the length, so that it differs from text to text, and a forest can split such a column at many places. Whether that is so on real tweets, [the critique](critique.ipynb) asks with columns that mean nothing.
 #
 # ## How common must a cause be?
 #
@@ -165,20 +142,12 @@ record.plot(
 )
 
 # %% [markdown]
-# ## What is found that did not matter
-#
-# A feature that comes with the cause is no false alarm: *there is no* always has an expletive. What is found and neither names the cause nor comes with it is one. The second number is harder: errors without any cause, and the share of draws in which anything at all is found.
+# Without regard to how many texts carry it, the share of the causes that the strongest find names, at either rate:
 
 # %%
-nothing = [method.found_in_nothing(pool, n_texts, seed, null_draws) for seed in seeds]
-record.metric(
-    "characterise.none.false_alarms", nothing, interval="t", unit="share of draws"
-)
-record.table("characterise.{cause}.{what}", cause=("strong", "weak", "none"))
+record.table("characterise.{strength}.named", strength=tuple(method.STRENGTHS))
 
 # %% [markdown]
-# Rows: a cause planted at the strong rates, at the weak ones, none. `named` is the share of causes that the strongest find names; `false_alarms` the share of finds that are false alarms or, without a cause, the share of draws with any find. What was seen: where there is a cause, a few of the finds are false alarms, as the limit allows; where there is none, most draws have no find at all.
-#
 # ## On your own predictions
 #
 # One call does all of this for any classifier. It needs texts that the classifier was not trained on, their labels, and what it predicted; its probabilities if there are any. Here are those of the made-up classifier with its questions. The features could be left out; then they are read from the texts, emotions among them where the lexicon is there.

@@ -26,7 +26,7 @@ def made_corpus() -> ErrorCorpus:
     reviews = [planted_reviews(n, rng) for n in (40, 10, 10)]
     parts = [Sentences(each.texts, each.labels) for each in reviews]
     tweets = Sentences(made.texts, made.labels)
-    corpus = ErrorCorpus(SentenceSet("made up", LABEL_NAMES, *parts), tweets, tweets, {}, 1)
+    corpus = ErrorCorpus(SentenceSet("made up", LABEL_NAMES, *parts), tweets, {}, 1)
     chance = rng.random((2, 600)) < 0.3
     flags = [made.carries["negation"], chance[0], made.carries["question"], made.carries["entity"], chance[1]]
     # A cached property is computed where it is not there yet: no parser is asked.

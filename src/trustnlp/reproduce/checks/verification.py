@@ -207,7 +207,10 @@ def _stamp(check: Check, old: dict[str, Any], new: Mapping[str, Any], compared: 
         "seconds": new["seconds"],
     }
     deviations = _kept_deviations(old["deviations"], new["deviations"], whole=not check.changed)
-    record = {**old, "deviations": deviations, "sources": new["sources"], "verified": stamp}
+    # A parameter that the notebook has no more, and without which the numbers agree, is no part of the question.
+    parameters = {name: value for name, value in old["parameters"].items() if name in new["parameters"]}
+    renewed = {"parameters": parameters, "deviations": deviations, "sources": new["sources"], "verified": stamp}
+    record = {**old, **renewed}
     write_record(check.committed, {**record, "digest": digest(record)})
 
 

@@ -27,14 +27,14 @@ def logged(record: Mapping[str, Any], what: str, commit: str | None) -> dict[str
 
 
 def drop(keys: Sequence[str], target: str) -> list[str]:
-    """Take metrics out of the paper record of `CHAPTER/NOTEBOOK`; a key names all metrics that begin with it.
+    """Take metrics, and arrays, out of the paper record of `CHAPTER/NOTEBOOK`; a key names all that begin with it.
 
     With them go what concerned them alone: deviations, names in `repeats`, and parameters that the notebook no longer
     has. That no metric which stays hangs on such a parameter is for a verification to show.
 
     Returns
     -------
-    The keys of the metrics that went.
+    The keys of what went.
 
     Raises
     ------
@@ -58,11 +58,12 @@ def drop(keys: Sequence[str], target: str) -> list[str]:
         if alive or not item["keys"]:
             deviations.append({**item, "keys": alive})
     repeats = {name: how for name, how in record["repeats"].items() if any(covers(name, metric) for metric in left)}
+    arrays = {name: array for name, array in record["arrays"].items() if name not in gone}
     declared = load_params(record["chapter"]).notebooks[record["notebook"]].parameters
     parameters = {name: value for name, value in record["parameters"].items() if name in declared}
     gone_too = [f"parameter {name}" for name in record["parameters"] if name not in declared]
-    changed = {**record, "metrics": left, "deviations": deviations, "repeats": repeats, "parameters": parameters}
-    changed = logged(changed, f"dropped {', '.join([*gone, *gone_too])}", git_commit(project_root()))
+    kept = {"metrics": left, "arrays": arrays, "deviations": deviations, "repeats": repeats, "parameters": parameters}
+    changed = logged({**record, **kept}, f"dropped {', '.join([*gone, *gone_too])}", git_commit(project_root()))
     write_record(committed(record["chapter"], record["notebook"]), changed)
     return gone
 
@@ -79,13 +80,14 @@ def _record_of(target: str) -> dict[str, Any]:
 
 
 def _named(record: Mapping[str, Any], keys: Sequence[str], target: str) -> list[str]:
-    """The metrics that keys, or their first names, mean."""
+    """The metrics and arrays that keys, or their first names, mean."""
     if not keys:
         raise UserError(f"{target}: which metrics? Give their keys, or the first names of them")
+    names = [*record["metrics"], *record["arrays"]]
     for key in keys:
-        if not any(covers(key, held) for held in record["metrics"]):
-            raise UserError(f"{target} has no metric '{key}'{nearest(key, record['metrics'])}")
-    return [held for held in record["metrics"] if any(covers(key, held) for key in keys)]
+        if not any(covers(key, name) for name in names):
+            raise UserError(f"{target} has no metric '{key}'{nearest(key, names)}")
+    return [name for name in names if any(covers(key, name) for key in keys)]
 
 
 def with_units(record: Mapping[str, Any], commit: str | None) -> dict[str, Any]:

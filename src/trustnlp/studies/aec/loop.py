@@ -6,9 +6,9 @@ and the top K' with the highest probability of being correct, which are added wi
 The annotators are simulated: a label is looked up. The tweets of a seed are drawn with the label counts of Table 2; a
 fifth of them, no text of which is in the pool, tests the base after each round.
 
-What AEC learns from. In the paper, errors are learned from labelled tweets that the base never learns from; that is
-`apart`. Otherwise a label that was paid for teaches the base, too, whatever it was bought for, and errors are learned
-anew in each round from all labelled tweets, each judged by a base that has not learned from it. This is kinder to AEC.
+What AEC learns from. In the paper, errors are learned from labelled tweets that the base never learns from. Here a
+label that was paid for teaches the base, too, whatever it was bought for, and errors are learned anew in each round
+from all labelled tweets, each judged by a base that has not learned from it. This is kinder to AEC.
 
 §4.1 compares AEC with uncertainty as if both were free. AEC needs labelled tweets before its first round, so its picks
 can be compared in two ways:
@@ -24,7 +24,7 @@ Two strategies are compared by their mean macro-F1 over all numbers of labels, i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -37,20 +37,12 @@ from sklearn.metrics import f1_score
 
 from trustnlp.encoders.pretrained import load_encoder
 from trustnlp.error_analysis.readable_features import FeatureTable
-from trustnlp.error_analysis.sampling_strategies import (
-    LEARNT,
-    STRATEGIES,
-    UNCERTAINTY,
-    BaseOutput,
-    label_order,
-    score_texts,
-)
+from trustnlp.error_analysis.sampling_strategies import LEARNT, UNCERTAINTY, BaseOutput, label_order, score_texts
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.notebooks.sources import results_of
-from trustnlp.studies.aec.baselines import PEERS, available_peers, peer_picks
-from trustnlp.studies.aec.data.error_corpus import ErrorCorpus
+from trustnlp.studies.aec.data.error_corpus import ErrorCorpus, rows_of
 from trustnlp.studies.aec.data.experiments import TEST_SHARE
-from trustnlp.studies.aec.data.labelled_sets import LABEL_NAMES, draw_tweets, split_by_text
+from trustnlp.studies.aec.data.labelled_sets import draw_tweets, split_by_text
 from trustnlp.studies.aec.models.base_classifiers import (
     results_folder,
     text_states,
@@ -63,7 +55,8 @@ from trustnlp.training.whole_files import fingerprint
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
-_SUBSET, _SPLIT, _FIRST = range(30, 33)
+_SUBSET, _SPLIT, _FIRST, _PICK = range(30, 34)
+_FOLDS = 5  # the paper's number, which it has for the forest
 # As `base_classifiers.trained_base` draws the reviews of its `minilm`, which a loop begins with.
 _REVIEWS, _TAUGHT = 2, 0.9
 
@@ -108,9 +101,23 @@ class LoopTexts:
 
     def output(self, rows: Labels, probabilities: Floats) -> BaseOutput:
         """The answers of a base on some tweets, with where it errs."""
-        table, predicted = self.features, probabilities.argmax(1)
-        features = FeatureTable(table.names, table.values[rows], table.groups)
-        return BaseOutput(features, predicted, probabilities, predicted != self.labels[rows])
+        predicted = probabilities.argmax(1)
+        return BaseOutput(rows_of(self.features, rows), predicted, probabilities, predicted != self.labels[rows])
+
+    def taught(self, bought: Labels, own: Labels, said: Labels) -> tuple[Floats, Labels]:
+        """States and labels that the base learns from: reviews, tweets with its own labels, and labelled tweets.
+
+        Parameters
+        ----------
+        bought, own
+            Rows of tweets.
+        said
+            The base's labels of the latter.
+        """
+        return (
+            np.concatenate([self.reviews[0], self.states[own], self.states[bought]]),
+            np.concatenate([self.reviews[1], said, self.labels[bought]]),
+        )
 
 
 def texts_for(corpus: ErrorCorpus, parameters: Mapping[str, Any], seed: int) -> LoopTexts:
@@ -148,153 +155,82 @@ def texts_for(corpus: ErrorCorpus, parameters: Mapping[str, Any], seed: int) -> 
     )
 
 
-_FOLDS = 5  # the paper's number, which it has for the forest
-_PICK = 33
-
-
 @dataclass(frozen=True)
 class LoopCourse:
-    """The course of a loop; its first value is from before anything was picked.
+    """The course of a loop.
 
     Attributes
     ----------
-    spent
-        Labels spent, before and after each round.
     macro_f1
-        Of the base on the test tweets, in per cent.
+        Of the base on the test tweets, in per cent, before and after each round.
     errors
         Of the tweets that a round picked, those on which the base erred then, in per cent; one value per round.
-    picked
-        Of all tweets that were picked, those of each label, in per cent.
-    own_right
-        Of the tweets that were added with the base's own label, those whose label is right, in per cent; None where
-        none was added.
     """
 
-    spent: tuple[int, ...]
-    macro_f1: tuple[float, ...]
-    errors: tuple[float, ...]
-    picked: tuple[float, ...]
-    own_right: float | None
+    macro_f1: list[float]
+    errors: list[float]
 
 
-@dataclass(frozen=True, eq=False)
-class _Known:
-    """Rows of the tweets that are labelled before the first round and those picked since; tweets with the base's own
-    labels, and these; and whether the first ones are kept from the base."""
-
-    first: Labels
-    picked: Labels
-    own: Labels
-    said: Labels
-    apart: bool
-
-    def taught(self, texts: LoopTexts, *, bought: bool = True) -> tuple[Floats, Labels]:
-        """States and labels that the base learns from; without what was bought, if that is left out."""
-        rows = self.picked if self.apart else np.concatenate([self.first, self.picked])
-        rows = rows[: len(rows) if bought else 0]
-        return (
-            np.concatenate([texts.reviews[0], texts.states[self.own], texts.states[rows]]),
-            np.concatenate([texts.reviews[1], self.said, texts.labels[rows]]),
-        )
-
-    def judged(self, texts: LoopTexts, base: LogisticRegression, rng: np.random.Generator) -> BaseOutput:
-        """Labelled tweets, and what a base says of them that has not learned from them."""
-        if self.apart:
-            return texts.output(self.first, base.predict_proba(texts.states[self.first]))
-        rows = np.concatenate([self.first, self.picked])
-        bought = texts.states[rows], texts.labels[rows]
-        return texts.output(
-            rows, unseen_probabilities(self.taught(texts, bought=False), bought, base, folds=_FOLDS, rng=rng)
-        )
-
-
-def kept_loop(texts: LoopTexts, strategy: str, profile: str, **asked: Any) -> LoopCourse:
+def kept_loop(texts: LoopTexts, strategy: str, profile: str, **asked: int) -> LoopCourse:
     """`run_loop`, whose course is kept under the `paper` profile and read the next time."""
     folder = results_of("trustnlp.studies.aec.loop") if profile == "paper" else None
     settings: Mapping[str, Any] = {"texts": texts.fingerprint, "strategy": strategy, **asked}
-    found = json_once("loop", settings, folder, lambda: asdict(run_loop(texts, strategy, **asked)))
-    course: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
-    return LoopCourse(**course)
+    return LoopCourse(**json_once("loop", settings, folder, lambda: asdict(run_loop(texts, strategy, **asked))))
 
 
 def run_loop(
-    texts: LoopTexts, strategy: str, *, step: int, rounds: int, first: int = 0, own_labels: int = 0, apart: bool = False
+    texts: LoopTexts, strategy: str, *, step: int, rounds: int, first: int = 0, own_labels: int = 0
 ) -> LoopCourse:
     """Label `step` tweets in each round as a strategy picks them, and train the base again.
 
     Parameters
     ----------
     strategy
-        One of `STRATEGIES`, or of `PEERS`; `random` follows the order of `texts.shuffled`.
+        One of `sampling_strategies.STRATEGIES`; `random` follows the order of `texts.shuffled`.
     step, rounds
         K, and how often.
     first
         Random tweets that are labelled before the first round. A strategy that learns needs some.
     own_labels
         K': so many tweets with the lowest scores are added in each round with the label that the base gives them.
-    apart
-        Whether only the error classifier learns from the first tweets, as in the paper, and not the base.
 
     Raises
     ------
     ValueError
-        If given an unknown strategy, no round, a pool that is too small, or too few labelled tweets to learn errors
-        from.
+        If given a pool that is too small, or too few labelled tweets to learn errors from.
     """
-    if strategy not in (*STRATEGIES, *PEERS):
-        raise ValueError(f"no strategy is called {strategy!r}; there are {', '.join((*STRATEGIES, *PEERS))}")
     needed = first + rounds * (step + own_labels)
-    if min(step, rounds) < 1 or needed > len(texts.pool):
+    if needed > len(texts.pool):
         raise ValueError(
-            f"{rounds} rounds of {step} tweets, {own_labels} more and {first} before them take {needed} tweets; there "
-            f"must be a round and a tweet in it, and the pool has {len(texts.pool)}"
+            f"{rounds} rounds of {step} tweets, {own_labels} more and {first} before them take {needed} tweets; the "
+            f"pool has {len(texts.pool)}"
         )
     rng = np.random.default_rng([texts.seed, _PICK, *strategy.encode()])
-    none = np.empty(0, dtype=np.int64)
-    known = _Known(texts.shuffled[:first], none, none, none, apart)
-    base = trained_again(*known.taught(texts))
+    bought, own, said = texts.shuffled[:first], np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
+    base = trained_again(*texts.taught(bought, own, said))
     scores, errors = [_score(texts, base)], []
     for _ in range(rounds):
-        taken = np.concatenate([known.first, known.picked, known.own])
-        left = texts.shuffled[~np.isin(texts.shuffled, taken)]
+        left = texts.shuffled[~np.isin(texts.shuffled, np.concatenate([bought, own]))]
         pool = texts.output(left, base.predict_proba(texts.states[left]))
-        order = _order(texts, strategy, base, known, pool, left, step, rng)
+        if strategy == "random":
+            order = np.arange(len(left))
+        else:
+            labelled = None
+            if strategy in LEARNT:
+                always = texts.taught(bought[:0], own, said)
+                unseen = unseen_probabilities(
+                    always, (texts.states[bought], texts.labels[bought]), base, folds=_FOLDS, rng=rng
+                )
+                labelled = texts.output(bought, unseen)
+            order = label_order(score_texts(strategy, pool, labelled=labelled, rng=rng), rng=rng)
         picked, surest = order[:step], order[len(order) - own_labels :]
         assert pool.wrong is not None
         errors.append(100 * float(pool.wrong[picked].mean()))
-        known = _Known(
-            known.first,
-            np.concatenate([known.picked, left[picked]]),
-            np.concatenate([known.own, left[surest]]),
-            np.concatenate([known.said, pool.predicted[surest]]),
-            apart,
-        )
-        base = trained_again(*known.taught(texts), base)
+        bought, own = np.concatenate([bought, left[picked]]), np.concatenate([own, left[surest]])
+        said = np.concatenate([said, pool.predicted[surest]])
+        base = trained_again(*texts.taught(bought, own, said), base)
         scores.append(_score(texts, base))
-    shares = 100 * np.bincount(texts.labels[known.picked], minlength=len(base.classes_)) / len(known.picked)
-    right = 100 * float((texts.labels[known.own] == known.said).mean()) if own_labels else None
-    spent = tuple(range(first, first + rounds * step + 1, step))
-    return LoopCourse(spent, tuple(scores), tuple(errors), tuple(shares.tolist()), right)
-
-
-def _order(
-    texts: LoopTexts,
-    strategy: str,
-    base: LogisticRegression,
-    known: _Known,
-    pool: BaseOutput,
-    left: Labels,
-    step: int,
-    rng: np.random.Generator,
-) -> Labels:
-    """Places in what is left, the one to be labelled first in front; a peer gives no more than one round's."""
-    if strategy == "random":
-        return np.arange(len(left))
-    if strategy in PEERS:
-        return peer_picks(known.taught(texts), texts.states[left], step, rng)
-    labelled = known.judged(texts, base, rng) if strategy in LEARNT else None
-    return label_order(score_texts(strategy, pool, labelled=labelled, rng=rng), rng=rng)
+    return LoopCourse(scores, errors)
 
 
 def _score(texts: LoopTexts, base: LogisticRegression) -> float:
@@ -303,38 +239,36 @@ def _score(texts: LoopTexts, base: LogisticRegression) -> float:
     return 100 * float(f1_score(texts.labels[texts.test], said, average="macro", zero_division=0.0))
 
 
-CONFIDENT, AS_DRAWN = "aec_and_confident", "aec_as_drawn"
-# Macro-F1 of a strategy by labels spent, in an account; and what is known of its picks.
-Curves = Mapping[tuple[str, str], pd.Series]
-Picks = Mapping[str, Mapping[str, float]]
-
+STRATEGIES = ("random", "aec", "least_confidence", "aec_with_probabilities", "oracle")
+CONFIDENT = "aec_and_confident"
 # Comparison → the account, and whose mean macro-F1 less whose.
 COMPARED = {
     "charged.aec_over_random": ("charged", "aec", "random"),
     "charged.aec_over_uncertainty": ("charged", "aec", "least_confidence"),
     "charged.uncertainty_over_random": ("charged", "least_confidence", "random"),
-    "charged.as_drawn_over_random": ("charged", AS_DRAWN, "random"),
     "given.aec_over_random": ("given", "aec", "random"),
     "given.aec_over_uncertainty": ("given", "aec", "least_confidence"),
     "given.uncertainty_over_random": ("given", "least_confidence", "random"),
     "given.oracle_over_random": ("given", "oracle", "random"),
     "given.combined_over_uncertainty": ("given", "aec_with_probabilities", "least_confidence"),
     "given.confident_gain": ("given", CONFIDENT, "aec"),
-    "given.peer_over_uncertainty": ("given", PEERS[0], "least_confidence"),
 }
 
 
 def accounts_of(
-    texts: LoopTexts, strategies: Iterable[str], profile: str, *, step: int, first: int, rounds: int, own_labels: int
-) -> tuple[Curves, Picks]:
-    """Run the loops of one seed, those of peers among them if they are installed, and enter them in both accounts.
+    texts: LoopTexts, profile: str, *, step: int, first: int, rounds: int, own_labels: int
+) -> tuple[dict[tuple[str, str], pd.Series], dict[str, float]]:
+    """Run the loops of one seed and enter them in both accounts.
 
     Parameters
     ----------
-    strategies
-        Beside `random` and `aec`, which are always there.
     step, first, rounds, own_labels
         As for `run_loop`; `first` in whole steps.
+
+    Returns
+    -------
+    dict, dict
+        (account, strategy) → macro-F1 by labels spent; strategy → errors among its picks; both in per cent.
 
     Raises
     ------
@@ -343,55 +277,45 @@ def accounts_of(
     """
     if first % step:
         raise ValueError(f"the {first} first labels are no multiple of the {step} of a round")
-    before, how = first // step, {"step": step, "rounds": rounds, "first": first}
-    long = {"step": step, "rounds": before + rounds}
-    by_chance = _curve(kept_loop(texts, "random", profile, **long))
-    curves = {("charged", "random"): by_chance}
-    picks = {}
-    for strategy in dict.fromkeys(("random", "aec", *strategies, *available_peers())):
-        course = kept_loop(texts, strategy, profile, **how)
-        curves["given", strategy], picks[strategy] = _curve(course), _picks(course)
+    before = first // step
+
+    def curve(macro_f1: list[float]) -> pd.Series:
+        return pd.Series(macro_f1, range(0, step * len(macro_f1), step))
+
+    def from_reviews(strategy: str) -> list[float]:
+        return kept_loop(texts, strategy, profile, step=step, rounds=before + rounds).macro_f1
+
+    by_chance = from_reviews("random")
+    curves, errors = {("charged", "random"): curve(by_chance)}, {}
+    for strategy in (*STRATEGIES, CONFIDENT):
+        name, added = ("aec", own_labels) if strategy == CONFIDENT else (strategy, 0)
+        course = kept_loop(texts, name, profile, step=step, rounds=rounds, first=first, own_labels=added)
+        curves["given", strategy] = curve(course.macro_f1)
+        errors[strategy] = float(np.mean(course.errors))
         if strategy in UNCERTAINTY:
-            curves["charged", strategy] = _curve(kept_loop(texts, strategy, profile, **long))
+            curves["charged", strategy] = curve(from_reviews(strategy))
         if strategy in LEARNT:
-            curves["charged", strategy] = pd.concat([by_chance.iloc[:before], _curve(course)])
-    confident = kept_loop(texts, "aec", profile, **how, own_labels=own_labels)
-    curves["given", CONFIDENT], picks[CONFIDENT] = _curve(confident), _picks(confident)
-    drawn = kept_loop(texts, "aec", profile, **how, apart=1)
-    waiting = pd.Series(drawn.macro_f1[0], pd.RangeIndex(0, first, step))
-    curves["charged", AS_DRAWN], picks[AS_DRAWN] = pd.concat([waiting, _curve(drawn)]), _picks(drawn)
-    shifted = {key: curve.set_axis(curve.index - (first if key[0] == "given" else 0)) for key, curve in curves.items()}
-    return shifted, picks
+            curves["charged", strategy] = curve([*by_chance[:before], *course.macro_f1])
+    return curves, errors
 
 
-def record_accounts(record: Record, curves: Mapping[int, Curves], picks: Mapping[int, Picks]) -> None:
-    """Record all curves, their means, the comparisons of `COMPARED` that can be made, and what was picked.
+def record_accounts(
+    record: Record, curves: Mapping[int, Mapping[tuple[str, str], pd.Series]], errors: Mapping[int, Mapping[str, float]]
+) -> None:
+    """Record all curves, the comparisons of their means (`COMPARED`), and the errors among the picks.
 
     Parameters
     ----------
-    curves, picks
-        Seed → what `accounts_of` found.
+    curves, errors
+        Seed → what `accounts_of` gives.
     """
-    own = list(curves.values())
-    for account, strategy in own[0]:
-        for labels in own[0][account, strategy].index:
-            each = [one[account, strategy][labels] for one in own]
-            record.metric(f"{account}.{strategy}.macro_f1.labels{labels}", each, interval="t", unit="%")
-    for name, (account, first, second) in COMPARED.items():
-        if (account, first) in own[0] and (account, second) in own[0]:
-            gain = [one[account, first].mean() - one[account, second].mean() for one in own]
-            record.metric(name, gain, interval="t", unit="points")
-    for strategy, seen in picks[next(iter(picks))].items():
-        for key in seen:
-            values = [one[strategy][key] for one in picks.values()]
-            record.metric(f"picked.{strategy}.{key}", values, interval="t", unit="%")
-
-
-def _curve(course: LoopCourse) -> pd.Series:
-    return pd.Series(course.macro_f1, course.spent)
-
-
-def _picks(course: LoopCourse) -> dict[str, float]:
-    """Errors among the picks, and the labels of the picks, in per cent."""
-    found = {"errors": float(np.mean(course.errors)), **dict(zip(LABEL_NAMES, course.picked, strict=True))}
-    return found if course.own_right is None else found | {"own_right": course.own_right}
+    means = {}
+    for account, strategy in next(iter(curves.values())):
+        by_seed = pd.DataFrame([own[account, strategy] for own in curves.values()])
+        means[account, strategy] = by_seed.mean(axis=1)
+        for labels, values in by_seed.items():
+            record.metric(f"{account}.{strategy}.macro_f1.labels{labels}", values, interval="t", unit="%")
+    for name, (account, one, other) in COMPARED.items():
+        record.metric(name, means[account, one] - means[account, other], interval="t", unit="points")
+    for strategy, values in pd.DataFrame(errors).T.items():
+        record.metric(f"picked.{strategy}.errors", values, interval="t", unit="%")

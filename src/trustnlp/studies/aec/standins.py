@@ -187,13 +187,13 @@ def _different(n: int, draw: Callable[[], tuple[str, int, dict[str, bool]]]) -> 
     """Draw texts until `n` are different."""
     if not _FEWEST <= n <= _MOST:
         raise ValueError(f"{_FEWEST} to {_MOST:,} texts can be made up, got {n}")
-    found: dict[str, tuple[int, dict[str, bool]]] = {}
-    while len(found) < n:
+    drawn: dict[str, tuple[int, dict[str, bool]]] = {}
+    while len(drawn) < n:
         text, label, carries = draw()
-        found.setdefault(text, (label, carries))
-    labels = np.array([label for label, _ in found.values()], dtype=np.int64)
-    carried = {cause: np.array([carries[cause] for _, carries in found.values()]) for cause in CAUSES}
-    return PlantedTexts(tuple(found), labels, carried)
+        drawn.setdefault(text, (label, carries))
+    labels = np.array([label for label, _ in drawn.values()], dtype=np.int64)
+    carried = {cause: np.array([carries[cause] for _, carries in drawn.values()]) for cause in CAUSES}
+    return PlantedTexts(tuple(drawn), labels, carried)
 
 
 def _one(choices: Sequence[str], rng: np.random.Generator) -> str:

@@ -24,6 +24,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     record = Record("c", "one", profile="paper", seeds=(0, 1), repeats={"": "float64", "b": "exact"})
     for key in ("a.x", "a.claimed", "b"):
         record.metric(key, [1.0, 2.0], interval="t")
+    record.array("curve", [1.0, 2.0])
     record.deviation("Only b.", keys=["b"])
     record.deviation("All of a.", keys=["a"])
     made = {**made_records.whole(record), "parameters": {"seeds": [0, 1], "pairs": ["x+y"]}}
@@ -32,13 +33,13 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_what_is_dropped_goes_with_its_deviation_and_is_logged_beyond_editing(path: Path) -> None:
-    assert record_edits.drop(["b"], "c/one") == ["b"]
+    assert record_edits.drop(["b", "curve"], "c/one") == ["b", "curve"]
     found = load_record(path)
-    assert set(found["metrics"]) == {"a.x", "a.claimed"}
+    assert set(found["metrics"]) == {"a.x", "a.claimed"} and not found["arrays"]
     assert [item["text"] for item in found["deviations"]] == ["All of a."] and found["repeats"] == {"": "float64"}
     assert found["parameters"] == {"seeds": [0, 1]}  # no other is declared
     [entry] = found["log"]
-    assert entry["what"] == "dropped b, parameter pairs" and entry["date"] and "commit" in entry
+    assert entry["what"] == "dropped b, curve, parameter pairs" and entry["date"] and "commit" in entry
     path.write_text(path.read_text().replace("dropped b,", "dropped c,"))
     with pytest.raises(Exception, match="edited after the run"):
         load_record(path)

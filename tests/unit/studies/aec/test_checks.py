@@ -17,7 +17,6 @@ from trustnlp.reproduce.claims.ledger_tables import printed_tables, table_names
 from trustnlp.studies.aec.checks import (
     at_error_rate,
     checks_of,
-    draw_p_value,
     errors_behind,
     leads,
     least_p_value,
@@ -28,10 +27,6 @@ from trustnlp.studies.aec.checks import (
 @pytest.fixture(scope="module")
 def printed() -> dict[str, Any]:
     return printed_tables("aec", *table_names("aec"))
-
-
-def values_of(printed: dict[str, Any]) -> dict[str, float]:
-    return {key: value for key, value, _ in checks_of(printed)}
 
 
 @given(k=st.integers(1, 90), share=st.floats(0, 1))
@@ -61,14 +56,6 @@ def test_the_least_p_value_by_trying_all_that_two_lists_may_share(k: int) -> Non
             for correct in range(min(k - one, k - other) + 1)
         ]
         assert least_p_value(one, other, k) == pytest.approx(min(tried))
-
-
-def test_three_more_errors_are_at_best_three_of_three_against_none() -> None:
-    # 30 errors and 7 others shared: three tweets each, all errors here, none there; 2 of C(6, 3) = 20 ways.
-    assert least_p_value(33, 30, 40) == pytest.approx(2 / 20)
-    assert least_p_value(30, 33, 40) == least_p_value(33, 30, 40)
-    assert least_p_value(5, 5, 10) == 1.0
-    assert least_p_value(10, 0, 10) == pytest.approx(2 / math.comb(20, 10))
 
 
 @given(hits=st.integers(1, 40), misses=st.integers(1, 40), errors=st.integers(1, 9), correct=st.integers(1, 9))
@@ -103,30 +90,20 @@ def test_leads_in_tweets(printed: dict[str, Any]) -> None:
 
 
 def test_the_checks_of_the_paper(printed: dict[str, Any]) -> None:
-    checks = values_of(printed)
+    checks = checks_of(printed)
     assert checks["printed.table2.sum_margin"] == checks["printed.table3.sum_margin"] == 0.5
     assert checks["printed.table3.accuracy_margin"] == pytest.approx(0.005 - (100 * 7009 / 11664 - 60.09))
-    assert checks["printed.table3.majority"] == pytest.approx(63.1516, abs=1e-4)
     assert checks["printed.table3.above_majority"] == pytest.approx(-100 * 357 / 11664)
     assert [checks[f"printed.{key}"] for key in ("balanced", "split.train", "split.test")] == [9310, 7448, 1862]
     assert checks["printed.split.missing"] == 30
-    assert checks["printed.stream.errors"] == pytest.approx(39.909, abs=1e-3)
-    assert checks["printed.stream.excess"] == pytest.approx(10.091, abs=1e-3)
     # The farthest cell is .83 of 40: 33 are 82.5 %.
     assert checks["printed.table4.grid_margin"] == pytest.approx(0.5)
-    assert checks["printed.table4.nested_margin"] == 1.5
     assert checks["printed.table4.beyond_chance"] == pytest.approx(-0.05)
-    assert checks["printed.table4.least_p_apart"] == pytest.approx(fisher(33, 30, 40))
-    assert [checks[f"printed.table4.lead.k{k}"] for k in (10, 20, 30, 40, 50)] == [-1, 1, 2, 3, 1]
     assert checks["printed.table4.aec.last_step_above_half"] == 0
-    assert checks["printed.table4.uncertainty.last_step_above_half"] == 2
-    assert checks["printed.stream.uncertainty.k50"] == pytest.approx(0.654, abs=5e-4)
     assert checks["printed.emotions.excess"] == 2 and checks["printed.table6.undescribed"] == 3
 
 
-def test_every_check_has_its_own_key_and_reacts_to_its_number(printed: dict[str, Any]) -> None:
-    keys = [key for key, _, _ in checks_of(printed)]
-    assert len(set(keys)) == len(keys) and all(key.startswith("printed.") for key in keys)
+def test_every_check_reacts_to_its_number(printed: dict[str, Any]) -> None:
     mended = copy.deepcopy(printed)
     mended["table2"]["neutral"] += 1
     mended["table3"] |= {"correct": 7509, "incorrect": 4155, "accuracy": 64.4}
@@ -135,22 +112,12 @@ def test_every_check_has_its_own_key_and_reacts_to_its_number(printed: dict[str,
     mended["table6"]["lexical"] = ["thanks"]
     # All of the first ten there and none of the next: only the longer list is asked, as the paper's sentence does.
     mended["table4"] = {"top": [10, 20], "uncertainty": [0.0, 0.1], "aec": [1.0, 0.5]}
-    checks = values_of(mended)
+    checks = checks_of(mended)
     assert checks["printed.table2.sum_margin"] == -0.5 and checks["printed.table3.accuracy_margin"] < 0
     assert checks["printed.table3.above_majority"] > 0
     assert checks["printed.split.test"] == 1662 and checks["printed.split.missing"] == 0
     assert checks["printed.emotions.excess"] == checks["printed.table6.undescribed"] == 0
-    assert checks["printed.table4.nested_margin"] == 0.5
     # Two errors and ten others shared: eight of eight against none.
     assert checks["printed.table4.beyond_chance"] == pytest.approx(0.05 - 2 / math.comb(16, 8))
     mended["table4"]["aec"] = [0.9, 0.4]  # nine, then eight
-    assert values_of(mended)["printed.table4.nested_margin"] == -0.5
-
-
-def test_a_draw_that_hardly_differs_is_likely_and_another_is_not() -> None:
-    # Expected are 1, 1/2 and 1/2; (1 + 1/2 + 1/2) · 3 / 2, of χ² with two degrees of freedom.
-    assert draw_p_value((2, 0, 0), (2, 1, 1)) == pytest.approx(math.exp(-1.5))
-    # Nearly the share of all draws that lie as far, summed over the hypergeometric law.
-    assert draw_p_value((7366, 2451, 1847), (9178, 3099, 2363)) == pytest.approx(0.052, abs=5e-4)
-    there = (1000, 600, 400)
-    assert draw_p_value((500, 300, 200), there) == 1 and draw_p_value((600, 250, 150), there) < 1e-9
+    assert checks_of(mended)["printed.table4.aec.last_step_above_half"] == -6

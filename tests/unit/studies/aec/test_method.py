@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from refusals import assert_refused
 
 from trustnlp.error_analysis.error_slices import find_slices
 from trustnlp.error_analysis.readable_features import FeatureTable
-from trustnlp.studies.aec import method as rankings
+from trustnlp.reproduce import Record
+from trustnlp.studies.aec import method
 from trustnlp.studies.aec.method import PlantedPool
-from trustnlp.studies.aec.standins import CAUSES, PlantedErrors, planted_errors, planted_tweets
+from trustnlp.studies.aec.standins import CAUSES, planted_tweets
 
 N = 700
 COLUMNS = ("no", "neg-JJ-RB", "GPE", "?", "expl-VBZ-EX", "thanks")
@@ -48,14 +48,6 @@ def test_a_case_has_the_texts_rates_and_share_that_are_asked_for(pool: PlantedPo
     assert freely.carries.mean() == pytest.approx(0.5, abs=0.05) and freely.carries.sum() != made.carries.sum()
 
 
-def test_too_small_a_pool_says_so(pool: PlantedPool) -> None:
-    rows = [
-        (0.95, "share of 0.95 .* with the cause entity.*make a larger pool"),
-        (0.05, "without it; make a larger pool"),
-    ]
-    assert_refused(lambda share: pool.case(N, "entity", (0.5, 0.5), share=share, rng=np.random.default_rng(0)), rows)
-
-
 @pytest.mark.parametrize(
     ("cause", "own", "others"),
     [
@@ -76,27 +68,10 @@ def test_names_of_a_cause(pool: PlantedPool, cause: str, own: set[str], others: 
         assert replace(case, table=table).names == named
 
 
-def test_a_strong_cause_is_first_in_every_ranking(pool: PlantedPool) -> None:
+def test_a_strong_cause_is_first_in_both_rankings_and_named(pool: PlantedPool) -> None:
     case = pool.case(N, "entity", (0.95, 0.05), rng=np.random.default_rng(0))
-    first = rankings.first_named(case, ["z", "permutation", "impurity"], np.random.default_rng(0))
-    assert first == {"impurity": "GPE", "permutation": "GPE", "z": "GPE"}
-    assert list(first) == ["impurity", "permutation", "z"]
-    pytest.importorskip("shap", reason="Shapley values of trees need the extra 'errors'", exc_type=ImportError)
-    assert rankings.first_named(case, ["shap"], np.random.default_rng(0)) == {"shap": "GPE"}
-
-
-def test_what_comes_with_the_cause_is_no_false_alarm_and_the_rest_is(pool: PlantedPool) -> None:
-    known = {"no", "neg-JJ-RB", "expl-VBZ-EX"}
-    case = pool.case(N, "negation", (0.8, 0.2), rng=np.random.default_rng(0))
-    finds = {each.name for each in case.tests().found}
-    assert case.twins() == known <= finds
-    assert rankings.characterised(case) == {"named": 1.0, "finds": len(finds), "alarms": len(finds - known)}
-    # Errors without a cause, and a feature that has them all: a find, and an alarm.
-    without = pool.case(N, "negation", (0.5, 0.5), rng=np.random.default_rng(0))
-    values = without.table.values.copy()
-    values[:, without.table.names.index("thanks")] = without.errors.wrong
-    found = rankings.characterised(replace(without, table=replace(without.table, values=values)))
-    assert found["named"] == 0 and found["alarms"] >= 1
+    assert method.first_named(case, np.random.default_rng(0)) == {"impurity": "GPE", "z": "GPE"}
+    assert case.named() == 1 and pool.case(N, "entity", (0.5, 0.5), rng=np.random.default_rng(0)).named() == 0
 
 
 def test_relations_that_a_cause_is_spread_over_are_added_up(pool: PlantedPool) -> None:
@@ -104,64 +79,40 @@ def test_relations_that_a_cause_is_spread_over_are_added_up(pool: PlantedPool) -
     spread = np.random.default_rng(0).integers(0, 6, N)
     values = np.where(case.carries[:, None], np.eye(6)[spread], 0.0)
     table = FeatureTable(tuple(f"neg-{n}-RB" for n in range(6)), values, ("dependency",) * 6)
-    tests = replace(case, table=table).tests()
-    assert tests.causes[0].name == "neg-*-*" and len(find_slices(table, case.errors.wrong).slices) == 6
-
-
-def test_errors_without_a_cause_are_as_frequent_with_it_and_without_it(
-    pool: PlantedPool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked = []
-
-    def spied(*given: Any, rates: tuple[float, float]) -> PlantedErrors:
-        asked.append(rates)
-        return planted_errors(*given, rates=rates)
-
-    monkeypatch.setattr(rankings, "planted_errors", spied)
-    rankings.found_in_nothing(pool, 300, 0, 3)
-    assert len(asked) == 3 and all(with_it == without for with_it, without in asked)
+    spread_out = replace(case, table=table)
+    assert "neg-*-*" in spread_out.names and spread_out.named() == 1
+    assert len(find_slices(table, case.errors.wrong).slices) == 6
 
 
 def test_a_rare_weak_cause_is_named_less_often(pool: PlantedPool) -> None:
-    found = [rankings.named_by_share(pool, 500, seed, [3, 50]) for seed in range(8)]
+    found = [method.named_by_share(pool, 500, seed, [3, 50]) for seed in range(8)]
     assert set(found[0]) == {(cause, share) for cause in CAUSES for share in (3, 50)}
     rare, common = (np.mean([one[cause, share] for one in found for cause in CAUSES]) for share in (3, 50))
     assert rare < common
 
 
-def test_metrics_are_shares_of_causes_and_of_finds() -> None:
-    def row(impurity: float, finds: int, alarms: int, **more: float) -> dict[str, float]:
-        own = {"named": 1.0, "finds": finds, "alarms": alarms, "texts": 0.5, "feature": 0.2, "features": 9}
-        return {"ranking.impurity": impurity} | own | more
-
-    strong = {("strong", cause): row(1.0, 4, 1) for cause in CAUSES}
-    weak = {("weak", cause): row(float(cause == "entity"), 0, 0) for cause in CAUSES}
-    slow = {key: values | {"ranking.permutation": 1.0} for key, values in (strong | weak).items()}
-    table = rankings.as_table({3: slow, 4: strong | weak})
-    found = {key: (values.tolist(), unit) for key, values, unit in rankings.per_seed(table)}
-    assert found["planted.weak.impurity.named"] == ([1 / 3, 1 / 3], "share of causes")
-    assert found["planted.strong.impurity.named_margin"][0] == pytest.approx([0.1, 0.1])
-    assert found["planted.weak.impurity.entity.named"] == ([1.0, 1.0], "share of seeds")
-    assert found["planted.weak.permutation.named"] == ([1.0], "share of causes"), "of the seed that has it"
-    assert found["characterise.strong.false_alarms"] == ([0.25, 0.25], "share of finds")
-    assert found["characterise.weak.false_alarms"][0] == [0, 0], "none of no finds"
-    assert found["prevalence.negation.feature"][0] == [0.2, 0.2] and found["planted.features"][0] == [9, 9]
-    assert "planted.strong.permutation.named_margin" not in found
-    assert isinstance(table, pd.DataFrame) and table.index.names == ["seed", "strength", "cause"]
-
-
-def test_a_seed_measures_all_causes_at_both_rates(pool: PlantedPool) -> None:
-    found = rankings.ranked_seed(pool, 400, 0, ["z"])
-    assert set(found) == {(strength, cause) for strength in rankings.STRENGTHS for cause in CAUSES}
-    one = found["strong", "entity"]
-    assert one["first.z"] == "GPE" and one["ranking.z"] == 1.0 and one["features"] == 6
-    assert one["texts"] == found["weak", "entity"]["texts"], "the texts are the same at both rates"
+def test_metrics_are_shares_of_causes_and_of_seeds(pool: PlantedPool) -> None:
+    rows = [row for seed in (0, 1) for row in method.ranked_seed(pool, 400, seed)]
+    assert [(row["strength"], row["cause"]) for row in rows[:6]] == [*itertools.product(method.STRENGTHS, CAUSES)]
+    assert all(row["first.z"] == "GPE" and row["ranking.z"] == 1 for row in rows if row["cause"] == "entity")
+    table = pd.DataFrame(rows)
+    weak = table["strength"] == "weak"
+    table["ranking.impurity"] = np.where(weak, table["cause"] == "entity", 1.0)
+    table["characterise"] = np.where(weak & (table["seed"] == 1), 0.0, 1.0)
+    record = Record("aec", "method", profile="smoke", seeds=[0, 1])
+    method.record_rankings(record, table)
+    values = {key: metric["values"] for key, metric in record.metrics.items()}
+    assert values["planted.weak.impurity.entity.named"] == [1, 1]
+    assert values["planted.weak.impurity.question.named"] == [0, 0]
+    assert values["planted.weak.impurity.named_margin"] == pytest.approx([1 / 3 - 0.9] * 2)
+    assert values["planted.strong.impurity.named_margin"] == pytest.approx([0.1, 0.1])
+    assert values["characterise.weak.named"] == [1, 0] and values["characterise.strong.named"] == [1, 1]
 
 
 @pytest.mark.slow
 def test_a_pool_is_read_by_the_pipeline() -> None:
     pytest.importorskip("spacy", reason="annotating needs the extra 'text'")
-    made = rankings.planted_pool(120, np.random.default_rng(0))
+    made = method.planted_pool(120, np.random.default_rng(0))
     there = {name: made.table.values[:, made.table.names.index(name)] > 0 for name in ("?", "no")}
     np.testing.assert_array_equal(there["?"], made.tweets.carries["question"])
     assert made.tweets.carries["negation"][there["no"]].all()

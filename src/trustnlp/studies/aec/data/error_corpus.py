@@ -4,11 +4,10 @@ Misra, Liu and Mahmud (2021), §3.1 to §3.3. Texts are parsed once (`ErrorCorpu
 all tweets and the held-out reviews, once for each seed: under `paper` what it says is kept beside the trained
 classifiers, so that the notebooks share it (`answers_of`).
 
-Texts elsewhere are held-out sentences of SST, film reviews of IMDB, tweets that held an emoji: §3.1 ("also applicable
-to datasets from the same domain") and §5 ("multiple datasets"). IMDB has two labels; an answer *neutral* of the base is
-an error there. The tweets with emoji have no sentiment labels, so that nothing is known of the base's errors on them. A
-base makes no error on made-up reviews. So those that name a place or a day, which is praise where the base learned,
-are negative in what stands in for these texts.
+Texts elsewhere are held-out sentences of SST and film reviews of IMDB: §3.1 ("also applicable to datasets from the same
+domain") and §5 ("multiple datasets"). IMDB has two labels; an answer *neutral* of the base is an error there. A base
+makes no error on made-up reviews. So those that name a place or a day, which is praise where the base learned, are
+negative in what stands in for these texts.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ import lzma
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -26,7 +24,6 @@ from numpy.typing import NDArray
 from trustnlp.data.annotation.spacy_annotation import PIPELINE, Annotation, annotate
 from trustnlp.data.damage import as_described
 from trustnlp.data.store import fetch
-from trustnlp.data.texts.everyday_text import read_columns
 from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
 from trustnlp.data.words.emotion_lexicon import read_emotion_lexicon
 from trustnlp.error_analysis.readable_features import (
@@ -37,7 +34,7 @@ from trustnlp.error_analysis.readable_features import (
     text_lengths,
 )
 from trustnlp.reproduce import Record
-from trustnlp.studies.aec.data.labelled_sets import first_rows, sets_for
+from trustnlp.studies.aec.data.labelled_sets import first_rows, sentences_at, sets_for
 from trustnlp.studies.aec.models.base_classifiers import (
     BaseClassifier,
     Kind,
@@ -45,7 +42,7 @@ from trustnlp.studies.aec.models.base_classifiers import (
     results_folder,
     trained_base,
 )
-from trustnlp.studies.aec.standins import NEGATIVE, NEUTRAL, POSITIVE, planted_reviews, planted_tweets
+from trustnlp.studies.aec.standins import NEGATIVE, NEUTRAL, POSITIVE, planted_reviews
 
 Base = Literal["cnn", "plain", "minilm"]
 Floats = NDArray[np.float64]
@@ -68,8 +65,6 @@ class ErrorCorpus:
     ----------
     reviews
         With dev and test.
-    read
-        All tweets, with their repetitions.
     tweets
         The `n` with distinct texts, in the order of the file; of equal texts the first one, with its label. Rows of
         all else count these.
@@ -80,7 +75,6 @@ class ErrorCorpus:
     """
 
     reviews: SentenceSet
-    read: Sentences
     tweets: Sentences
     lexicon: Mapping[str, Sequence[str]]
     fewest_texts: int
@@ -99,11 +93,6 @@ class ErrorCorpus:
     def features(self) -> FeatureTable:
         """The paper's features of the `n` tweets, divided by length."""
         return feature_table(self.annotations, self.lexicon, fewest_texts=self.fewest_texts)
-
-    @cached_property
-    def counts(self) -> FeatureTable:
-        """The same, not divided by length."""
-        return FeatureTable(self.features.names, self.features.values * self.lengths[:, None], self.features.groups)
 
     def features_of(self, texts: Sequence[str]) -> FeatureTable:
         """The same columns for other texts, such as reviews; parses are kept, so give the same list each time."""
@@ -151,9 +140,7 @@ def corpus_for(record: Record, parameters: Mapping[str, Any]) -> ErrorCorpus:
     if record.profile == "paper":
         record.uses("nrc_emotion")
         lexicon = read_emotion_lexicon()
-    rows = first_rows(read.texts)
-    tweets = Sentences(tuple(read.texts[row] for row in rows), read.labels[rows])
-    return ErrorCorpus(reviews, read, tweets, lexicon, parameters["fewest_texts"])
+    return ErrorCorpus(reviews, sentences_at(read, first_rows(read.texts)), lexicon, parameters["fewest_texts"])
 
 
 def base_of(base: Base, corpus: ErrorCorpus, parameters: Mapping[str, Any], seed: int) -> BaseClassifier:
@@ -181,40 +168,29 @@ def answers_of(base: Base, corpus: ErrorCorpus, parameters: Mapping[str, Any], s
 
 def wrong_on(probabilities: Floats, labels: NDArray[np.int64]) -> Flags:
     """`(n,)` where the likeliest label of `(n, c)` is not the true one."""
-    found: Flags = probabilities.argmax(1) != labels
-    return found
+    wrong: Flags = probabilities.argmax(1) != labels
+    return wrong
 
 
-_COLUMNS = ["split", "label", "id", "rating", "text"]
+def rows_of(table: FeatureTable, rows: NDArray[np.int64]) -> FeatureTable:
+    """The features of some of the texts."""
+    return FeatureTable(table.names, table.values[rows], table.groups)
+
+
+_HEADER = "split\tlabel\tid\trating\ttext\n"
 _LABEL = {"neg": NEGATIVE, "pos": POSITIVE}
+Featured = tuple[Sentences, FeatureTable]
 
 
-@dataclass(frozen=True, eq=False)
-class ElsewhereTexts:
-    """Texts with their features, in the columns of the corpus's tweets.
+def elsewhere_for(record: Record, corpus: ErrorCorpus, n_imdb: int) -> tuple[Featured, Featured]:
+    """SST's dev part, then its test part; and reviews of IMDB; with their features, in the corpus's columns.
 
-    Attributes
-    ----------
-    held_out
-        SST's dev part, then its test part.
-    imdb
-        As many negative reviews as positive ones.
-    emoji
-        Tweets without labels.
-    """
-
-    held_out: tuple[Sentences, FeatureTable]
-    imdb: tuple[Sentences, FeatureTable]
-    emoji: tuple[tuple[str, ...], FeatureTable]
-
-
-def elsewhere_for(record: Record, corpus: ErrorCorpus, n_imdb: int, n_emoji: int) -> ElsewhereTexts:
-    """Real texts for the `paper` profile, and the record says so; else made-up ones. The same in every run.
+    Real texts for the `paper` profile, and the record says so; else made-up ones. The same in every run.
 
     Parameters
     ----------
-    n_imdb, n_emoji
-        Reviews, half of each label, and tweets that are drawn.
+    n_imdb
+        Reviews that are drawn, half of each label.
 
     Raises
     ------
@@ -226,26 +202,17 @@ def elsewhere_for(record: Record, corpus: ErrorCorpus, n_imdb: int, n_emoji: int
     rng = np.random.default_rng(50)
     dev, test = corpus.reviews.dev, corpus.reviews.test
     assert dev is not None and test is not None, "the corpus has all three parts"
-    labels = np.concatenate([dev.labels, test.labels])
-    held_out = Sentences((*dev.texts, *test.texts), labels)
+    held_out = Sentences((*dev.texts, *test.texts), np.concatenate([dev.labels, test.labels]))
     if record.profile == "paper":
-        for name in ("imdb_reviews", "tweets_emoji"):
-            record.uses(name)
-        imdb, emoji = read_imdb(), read_columns("tweets_emoji")["tweet"]
+        record.uses("imdb_reviews")
+        imdb = read_imdb()
     else:
-        made = planted_reviews(4 * n_imdb, rng)
-        rows = np.flatnonzero(made.labels != NEUTRAL)
         held_out = _turned(held_out)
-        imdb = _turned(Sentences(tuple(made.texts[row] for row in rows), made.labels[rows]))
-        emoji = planted_tweets(n_emoji, rng).texts
+        reviews = planted_reviews(4 * n_imdb, rng)
+        polar = np.flatnonzero(reviews.labels != NEUTRAL)
+        imdb = _turned(sentences_at(Sentences(reviews.texts, reviews.labels), polar))
     imdb = drawn_evenly(imdb, n_imdb, rng)
-    distinct = tuple(dict.fromkeys(emoji))
-    chosen = tuple(distinct[row] for row in np.sort(rng.choice(len(distinct), n_emoji, replace=False)))
-    return ElsewhereTexts(
-        (held_out, corpus.features_of(held_out.texts)),
-        (imdb, corpus.features_of(imdb.texts)),
-        (chosen, corpus.features_of(chosen)),
-    )
+    return (held_out, corpus.features_of(held_out.texts)), (imdb, corpus.features_of(imdb.texts))
 
 
 def read_imdb() -> Sentences:
@@ -257,8 +224,11 @@ def read_imdb() -> Sentences:
         If the file cannot be fetched or read.
     """
     paths = fetch("imdb_reviews")
-    with as_described("imdb_reviews", paths):
-        return _read(paths["text"])
+    with as_described("imdb_reviews", paths), lzma.open(paths["text"], "rt", encoding="utf-8", newline="\n") as stream:
+        if next(stream, "") != _HEADER:
+            raise ValueError(f"{paths['text'].name} does not open with the columns {', '.join(_HEADER.split())}")
+        rows = [line.rstrip("\n").split("\t", 4) for line in stream]
+        return Sentences(tuple(row[4] for row in rows), np.array([_LABEL[row[1]] for row in rows]))
 
 
 def drawn_evenly(texts: Sentences, count: int, rng: np.random.Generator) -> Sentences:
@@ -267,32 +237,15 @@ def drawn_evenly(texts: Sentences, count: int, rng: np.random.Generator) -> Sent
     Raises
     ------
     ValueError
-        If given an odd number, or a label that has too few texts.
+        If a label has too few texts.
     """
-    first = {text: row for row, text in reversed(list(enumerate(texts.texts)))}
-    rows = np.array(sorted(first.values()), dtype=np.int64)
-    each = {int(label): rows[texts.labels[rows] == label] for label in np.unique(texts.labels)}
-    if count % 2 or len(each) != 2 or min(map(len, each.values())) < count // 2:
-        there = {label: len(own) for label, own in each.items()}
-        raise ValueError(f"{count} texts, half of either of two labels, cannot be drawn; distinct texts are {there}")
-    kept = np.sort(np.concatenate([rng.choice(own, count // 2, replace=False) for own in each.values()]))
-    return Sentences(tuple(texts.texts[row] for row in kept), texts.labels[kept])
+    rows = first_rows(texts.texts)
+    drawn = [
+        rng.choice(rows[texts.labels[rows] == label], count // 2, replace=False) for label in np.unique(texts.labels)
+    ]
+    return sentences_at(texts, np.sort(np.concatenate(drawn)))
 
 
 def _turned(reviews: Sentences) -> Sentences:
     named = [" in " in text or " on " in text for text in reviews.texts]
     return Sentences(reviews.texts, np.where(named, NEGATIVE, reviews.labels))
-
-
-def _read(path: Path) -> Sentences:
-    with lzma.open(path, "rt", encoding="utf-8", newline="\n") as stream:
-        if next(stream, "").rstrip("\n").split("\t") != _COLUMNS:
-            raise ValueError(f"{path.name} has no columns {', '.join(_COLUMNS)}")
-        texts, labels = [], []
-        for number, line in enumerate(stream, start=2):
-            cells = line.rstrip("\n").split("\t", 4)
-            if len(cells) != len(_COLUMNS) or cells[1] not in _LABEL:
-                raise ValueError(f"{path.name}, line {number}: expected a review that is neg or pos, with its text")
-            texts.append(cells[4])
-            labels.append(_LABEL[cells[1]])
-    return Sentences(tuple(texts), np.array(labels))

@@ -19,9 +19,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.error_analysis.error_classifiers import ErrorClassifier, Learner, fit_error_classifier, undersample
+from trustnlp.error_analysis.error_classifiers import ErrorClassifier, fit_error_classifier, undersample
 from trustnlp.error_analysis.feature_rankings import areas_under_curve
-from trustnlp.error_analysis.readable_features import FeatureTable
 from trustnlp.error_analysis.sampling_strategies import (
     LEARNT,
     STRATEGIES,
@@ -30,7 +29,7 @@ from trustnlp.error_analysis.sampling_strategies import (
     learner_of,
     score_texts,
 )
-from trustnlp.studies.aec.data.error_corpus import BaseAnswers, ErrorCorpus, Flags, Floats, wrong_on
+from trustnlp.studies.aec.data.error_corpus import BaseAnswers, ErrorCorpus, Flags, Floats, rows_of, wrong_on
 from trustnlp.studies.aec.data.labelled_sets import draw_tweets, split_by_text
 
 Rows = NDArray[np.int64]
@@ -68,7 +67,7 @@ class Experiment:
     train_rows: Rows
     test_rows: Rows
     stream_rows: Rows
-    _fitted: dict[tuple[str, Learner], ErrorClassifier] = field(default_factory=dict, repr=False)
+    _fitted: dict[str, ErrorClassifier] = field(default_factory=dict, repr=False)
 
     @cached_property
     def wrong(self) -> Flags:
@@ -92,31 +91,30 @@ class Experiment:
 
     def output(self, rows: Rows) -> BaseOutput:
         """The same of any rows of the corpus's tweets."""
-        table, probabilities = self.corpus.features, self.answers.tweets[rows]
-        features = FeatureTable(table.names, table.values[rows], table.groups)
-        return BaseOutput(features, probabilities.argmax(1), probabilities, self.wrong[rows])
+        probabilities = self.answers.tweets[rows]
+        return BaseOutput(rows_of(self.corpus.features, rows), probabilities.argmax(1), probabilities, self.wrong[rows])
 
     def rng(self, purpose: int, strategy: str = STRATEGIES[0]) -> np.random.Generator:
         """A generator that the seeds, the base's seed, a number and a strategy decide."""
         return np.random.default_rng([*self.seeds, self.answers.seed, purpose, STRATEGIES.index(strategy)])
 
-    def fitted(self, strategy: str, learner: Learner = "random_forest") -> ErrorClassifier:
+    def fitted(self, strategy: str) -> ErrorClassifier:
         """The error classifier of a strategy that learns, fitted on `train` (once)."""
-        if (strategy, learner) not in self._fitted:
+        if strategy not in self._fitted:
             assert self.train.wrong is not None
-            self._fitted[strategy, learner] = fit_error_classifier(
+            self._fitted[strategy] = fit_error_classifier(
                 LEARNT[strategy](self.train),
                 self.train.wrong,
-                learner=learner_of(strategy, learner),
+                learner=learner_of(strategy, "random_forest"),
                 rng=self.rng(_FIT, strategy),
             )
-        return self._fitted[strategy, learner]
+        return self._fitted[strategy]
 
-    def scores(self, strategy: str, pool: BaseOutput | None = None, learner: Learner = "random_forest") -> Floats:
+    def scores(self, strategy: str, pool: BaseOutput | None = None) -> Floats:
         """Scores of a pool's texts by one of `STRATEGIES`, the highest first; the pool is `test` unless given."""
-        texts = self.test if pool is None else pool
+        texts = pool or self.test
         if strategy in LEARNT:
-            return self.fitted(strategy, learner).probability(LEARNT[strategy](texts))
+            return self.fitted(strategy).probability(LEARNT[strategy](texts))
         return score_texts(strategy, texts, rng=self.rng(_SCORE, strategy))
 
     def precision(
@@ -126,19 +124,16 @@ class Experiment:
 
         Equal scores are in random order.
         """
-        texts = self.test if pool is None else pool
+        texts = pool or self.test
         assert texts.wrong is not None, "precision needs to know where the base errs"
-        found = self.scores(strategy, texts) if scores is None else scores
-        name = strategy if strategy in STRATEGIES else STRATEGIES[0]
-        counts = error_counts(found, texts.wrong, TOP, rng=self.rng(_TIES, name))
+        ties = self.rng(_TIES, strategy if strategy in STRATEGIES else STRATEGIES[0])
+        counts = error_counts(self.scores(strategy, texts) if scores is None else scores, texts.wrong, TOP, rng=ties)
         return {k: float(count / k) for k, count in zip(TOP, counts, strict=True)}
 
-    def area(self, strategy: str, pool: BaseOutput | None = None, *, scores: Floats | None = None) -> float:
-        """Area under the ROC curve of a strategy's score, or of `scores`, 0 to 1."""
-        texts = self.test if pool is None else pool
-        assert texts.wrong is not None, "the area needs to know where the base errs"
-        found = self.scores(strategy, texts) if scores is None else scores
-        return float(areas_under_curve(found[None], texts.wrong)[0])
+    def area(self, scores: Floats) -> float:
+        """Area under the ROC curve of scores of the test set, 0 to 1."""
+        assert self.test.wrong is not None, "the area needs to know where the base errs"
+        return float(areas_under_curve(scores[None], self.test.wrong)[0])
 
 
 def experiment_of(
@@ -147,7 +142,6 @@ def experiment_of(
     drawn: Sequence[int],
     seed: int,
     *,
-    undersampling: int | None = None,
     split: int | None = None,
     unseen: Iterable[int] = (),
 ) -> Experiment:
@@ -160,7 +154,7 @@ def experiment_of(
     drawn
         Tweets of each label: those of Table 2 for a set like the paper's.
     seed
-        Of all three draws, unless another one is given for one of the latter two.
+        Of all three draws, unless another one is given for the split.
     unseen
         Rows of tweets that are kept out of the training part, whether they are drawn or not.
 
@@ -169,7 +163,7 @@ def experiment_of(
     ValueError
         If a label has too few tweets, or the base makes no error or only errors on those drawn.
     """
-    seeds = (seed, seed if undersampling is None else undersampling, seed if split is None else split)
+    seeds = (seed, seed, seed if split is None else split)
     subset, left_out, divided = (
         np.random.default_rng([number, purpose])
         for number, purpose in zip(seeds, (_SUBSET, _UNDERSAMPLING, _SPLIT), strict=True)
@@ -178,8 +172,9 @@ def experiment_of(
     wrong = wrong_on(answers.tweets[rows], corpus.tweets.labels[rows])
     if not 0 < wrong.sum() < len(wrong):
         raise ValueError(f"the base errs on {int(wrong.sum())} of {len(wrong)} tweets; an experiment needs both kinds")
-    kept = np.zeros(len(rows), dtype=bool)
-    kept[undersample(wrong, left_out)] = True
-    first, second = split_by_text([corpus.tweets.texts[row] for row in rows], TEST_SHARE, divided)
-    train = np.setdiff1d(rows[first[kept[first]]], np.array(list(unseen), dtype=np.int64))
-    return Experiment(corpus, answers, seeds, rows, train, rows[second[kept[second]]], rows[second])
+    balanced = rows[undersample(wrong, left_out)]
+    taught, held_out = (
+        rows[part] for part in split_by_text([corpus.tweets.texts[row] for row in rows], TEST_SHARE, divided)
+    )
+    train = np.setdiff1d(np.intersect1d(taught, balanced), np.array([*unseen], dtype=np.int64))
+    return Experiment(corpus, answers, seeds, rows, train, np.intersect1d(held_out, balanced), held_out)

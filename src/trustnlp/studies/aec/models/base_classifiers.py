@@ -103,14 +103,14 @@ def probabilities_once(classifier: BaseClassifier, texts: Sequence[str], folder:
     ValueError
         If there is no text, or the file in the folder is damaged.
     """
-    found = as_texts(texts)
-    classes = classifier.probabilities(found[:1]).shape[1]
-    settings = {"classifier": classifier.fingerprint, "texts": texts_fingerprint(found)}
+    listed = as_texts(texts)
+    classes = classifier.probabilities(listed[:1]).shape[1]
+    settings = {"classifier": classifier.fingerprint, "texts": texts_fingerprint(listed)}
 
     def compute() -> NDArray[np.float32]:
-        return classifier.probabilities(found).astype(np.float32)
+        return classifier.probabilities(listed).astype(np.float32)
 
-    rows = rows_once("probabilities", settings, (len(found), classes), folder, compute).astype(np.float64)
+    rows = rows_once("probabilities", settings, (len(listed), classes), folder, compute).astype(np.float64)
     sums: Floats = rows / rows.sum(1, keepdims=True)
     return sums
 
@@ -174,22 +174,22 @@ def text_states(
     encoder: Encoder, texts: Sequence[str], *, precision: Precision = "float32", folder: Path | None = None
 ) -> NDArray[np.float32]:
     """The last layer's mean over a text's first 128 tokens, at length 1, as MiniLM was trained: `(n, d)`."""
-    found = as_texts(texts)
+    listed = as_texts(texts)
     width = int(encoder.model.config.hidden_size)
 
     def pooled(ids: Tensor, attended: Tensor, _: Rows) -> Tensor:
         states = encoder.model(input_ids=ids, attention_mask=attended.long()).last_hidden_state.float()
-        kept = attended[..., None]
-        return normalize((states * kept).sum(1) / kept.sum(1), dim=1)
+        mask = attended[..., None]
+        return normalize((states * mask).sum(1) / mask.sum(1), dim=1)
 
     def compute() -> NDArray[np.float32]:
-        tokens = tokenise(encoder.tokenizer, found, _MOST_TOKENS)
+        tokens = tokenise(encoder.tokenizer, listed, _MOST_TOKENS)
         vectors = encode(pooled, tokens, width, device=encoder.device, precision=precision, of="texts")
         states: NDArray[np.float32] = vectors.cpu().numpy()
         return states
 
-    settings = {"encoder": _encoder_settings(encoder, precision), "texts": texts_fingerprint(found)}
-    return rows_once("states", settings, (len(found), width), folder, compute)
+    settings = {"encoder": _encoder_settings(encoder, precision), "texts": texts_fingerprint(listed)}
+    return rows_once("states", settings, (len(listed), width), folder, compute)
 
 
 def _encoder_settings(encoder: Encoder, precision: Precision) -> str:
@@ -258,9 +258,9 @@ def unseen_probabilities(
     order = rng.permutation(len(labels))
     order = order[np.argsort(labels[order], kind="stable")]
     fold_of[order] = np.arange(len(labels)) % folds
-    found = np.empty((len(labels), len(base.classes_)))
+    probabilities = np.empty((len(labels), len(base.classes_)))
     for fold in range(folds):
         seen, unseen = fold_of != fold, fold_of == fold
         own = trained_again(np.concatenate([always[0], states[seen]]), np.concatenate([always[1], labels[seen]]), base)
-        found[unseen] = own.predict_proba(states[unseen])
-    return found
+        probabilities[unseen] = own.predict_proba(states[unseen])
+    return probabilities

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from refusals import assert_refused
 
 from trustnlp.data.registry import DataError
 from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet, count_labels
-from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.runs.params import load_params
 from trustnlp.studies.aec.data import labelled_sets
@@ -56,19 +53,19 @@ def read_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes) 
     return labelled_sets.read_tweets()
 
 
-def read_trees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, train: list[str], rule: str = "none") -> SentenceSet:
+def read_trees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, train: list[str], near_duplicates: bool) -> SentenceSet:
     parts = {"train": train, "dev": ["(2 (2 Well) (2 now))"], "test": ["(1 (2 So) (1 so))"]}
     paths = {name: tmp_path / f"{name}.txt" for name in parts}
     for name, lines in parts.items():
         paths[name].write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     monkeypatch.setattr(labelled_sets, "fetch", lambda name: paths)
-    return labelled_sets.read_reviews(rule)
+    return labelled_sets.read_reviews(near_duplicates=near_duplicates)
 
 
 def test_grades_become_three_labels_and_sentences_keep_their_case(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reviews = read_trees(tmp_path, monkeypatch, TRAIN)
+    reviews = read_trees(tmp_path, monkeypatch, TRAIN, near_duplicates=True)
     assert reviews.train.texts == ("A dull (", "So so", "2 1/2 hours", "Good one", "Good one")
     assert reviews.train.labels.tolist() == [0, 0, 1, 2, 2]
     assert (
@@ -76,12 +73,12 @@ def test_grades_become_three_labels_and_sentences_keep_their_case(
         and reviews.counts("dev") == (0, 1, 0)
         and reviews.counts("test") == (1, 0, 0)
     )
-    assert read_trees(tmp_path, monkeypatch, TRAIN, "held out, equal").train.labels.tolist() == [0, 1, 2]
+    assert read_trees(tmp_path, monkeypatch, TRAIN, near_duplicates=False).train.labels.tolist() == [0, 1, 2]
 
 
 def test_damaged_trees_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [(["(1 (2 So) (1 so)"], "train.txt, line 1: the tree is not whole"), ([*TRAIN, "(7 x)"], "line 6.*'7'")]
-    assert_refused(lambda train: read_trees(tmp_path, monkeypatch, train), rows, DataError)
+    with pytest.raises(DataError, match=r"train.txt.* cannot be read as the registry describes it .*'7'"):
+        read_trees(tmp_path, monkeypatch, [*TRAIN, "(7 x)"], near_duplicates=True)
 
 
 def test_every_row_of_tweets_is_read_and_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,12 +95,8 @@ def test_every_row_of_tweets_is_read_and_no_name(tmp_path: Path, monkeypatch: py
 def test_damaged_tables_are_refused_and_no_text_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     secret = "something private"
     rows = [
-        (
-            table(("1", "mixed", "1", secret)),
-            "t.csv, row 1: expected a text that is negative, neutral, positive, got 'm",
-        ),
-        (table(("1", "neutral", "1", "fine"), ("2", "neutral", "1", " \n ")), "row 2.*no text"),
-        (table(header=("tweet_id", "text")), "has no columns airline_sentiment, text"),
+        (table(("1", "mixed", "1", secret)), "t.csv cannot be read"),
+        (table(("1", "neutral", "1", "fine"), header=("tweet_id", "text")), "airline_sentiment"),
         (table() + b'1,positive,1,somebody,"cut off', "trustnlp data fetch airline_tweets"),
     ]
     assert_refused(lambda content: read_table(tmp_path, monkeypatch, content), rows, DataError)
@@ -112,19 +105,16 @@ def test_damaged_tables_are_refused_and_no_text_is_told(tmp_path: Path, monkeypa
     assert secret not in str(caught.value)
 
 
-def test_a_draw_has_the_numbers_asked_for_and_no_text_twice() -> None:
-    tweets = Sentences((*"abcdefgh", "a", "b"), np.array([0, 0, 0, 1, 1, 2, 2, 2, 2, 2]))
+def test_a_draw_has_the_numbers_asked_for() -> None:
+    tweets = Sentences(tuple("abcdefgh"), np.array([0, 0, 0, 1, 1, 2, 2, 2]))
     drawn = [labelled_sets.draw_tweets(tweets, (2, 1, 3), np.random.default_rng(seed)) for seed in range(30)]
     for rows in drawn:
-        assert rows.tolist() == sorted(set(rows.tolist())) and rows.max() < 8
+        assert rows.tolist() == sorted(set(rows.tolist()))
         assert count_labels(tweets.labels[rows], 3) == (2, 1, 3)
     assert {row for rows in drawn for row in rows.tolist()} == set(range(8))
     np.testing.assert_array_equal(drawn[4], labelled_sets.draw_tweets(tweets, (2, 1, 3), np.random.default_rng(4)))
-    rng = np.random.default_rng(0)
-    rows = [((2, 1, 4), r"\(3, 2, 3\) distinct texts, of which \(2, 1, 4\)"), ((-1, 1, 1), "cannot be drawn")]
-    assert_refused(
-        lambda counts: labelled_sets.draw_tweets(tweets, counts, rng), [*rows, ((1, 1), r"of which \(1, 1\)")]
-    )
+    with pytest.raises(ValueError, match=r"\(3, 2, 3\) distinct texts, of which \(2, 1, 4\) cannot be drawn"):
+        labelled_sets.draw_tweets(tweets, (2, 1, 4), np.random.default_rng(0))
 
 
 def test_no_text_of_one_part_repeats_one_of_the_other() -> None:
@@ -137,45 +127,15 @@ def test_no_text_of_one_part_repeats_one_of_the_other() -> None:
         labelled_sets.split_by_text(texts, 0.2, np.random.default_rng(seed))[1].tolist() for seed in (1, 1, 2)
     )
     assert one == again != other
-    rng = np.random.default_rng(0)
-    rows = [
-        (["a", "b"], 0.1, "2 texts, 2 of them distinct.*share of 0.1: one part would be empty"),
-        (["a!", "A?"], 0.5, "1 of them distinct"),
-    ]
-    assert_refused(lambda texts, share: labelled_sets.split_by_text(texts, share, rng), rows)
-
-
-def test_made_up_sets_have_the_form_of_the_real_ones_and_the_record_names_no_file() -> None:
-    record = Record("aec", "method", profile="smoke")
-    reviews, tweets = labelled_sets.sets_for(record, 100, 60)
-    assert [len(part) for part in reviews.splits.values()] == [100, 20, 20]
-    assert reviews.label_names == labelled_sets.LABEL_NAMES and set(reviews.train.labels.tolist()) == {0, 1, 2}
-    assert len(set(tweets.texts)) == 60 and labelled_sets.sets_for(record, 100, 60)[1].texts == tweets.texts
 
 
 @pytest.mark.mirror
 def test_real_sizes_of_the_treebank(mirror: Path) -> None:
-    reviews = labelled_sets.read_reviews("none")
+    reviews = labelled_sets.read_reviews(near_duplicates=True)
     assert [reviews.counts(part) for part in ("train", "dev", "test")] == [
         (3310, 1624, 3610), (428, 229, 444), (912, 389, 909),
     ]  # fmt: skip
-    assert reviews.dev is not None and reviews.test is not None
-    train, held_out = reviews.train, (*reviews.dev.texts, *reviews.test.texts)
-    counts = {
-        rule: count_labels(train.labels[labelled_sets.kept_rows(train.texts, held_out, rule)], 3)
-        for rule in labelled_sets.RULES
-    }
-    assert counts == {
-        "none": (3310, 1624, 3610),
-        "equal": (3305, 1623, 3606),
-        "held out": (3309, 1623, 3608),
-        "held out, equal": printed_counts("table1"),
-        "letters and digits": (3304, 1622, 3606),
-        "held out, letters and digits": (3303, 1621, 3604),
-        "overlap .9": (3305, 1623, 3606),
-        "overlap .85": (3304, 1623, 3606),
-        "overlap .8": (3304, 1623, 3606),
-    }
+    assert labelled_sets.read_reviews().counts() == printed_counts("table1")
 
 
 @pytest.mark.mirror
@@ -183,8 +143,6 @@ def test_real_sizes_of_the_tweets(mirror: Path) -> None:
     tweets = labelled_sets.read_tweets()
     assert count_labels(tweets.labels, 3) == (9178, 3099, 2363)
     assert count_labels(tweets.labels[labelled_sets.first_rows(tweets.texts)], 3) == (9075, 3017, 2249)
-    rows = labelled_sets.draw_tweets(tweets, printed_counts("table2"), np.random.default_rng(0))
-    assert len(rows) == 11_664 == len({tweets.texts[row] for row in rows})
     handles = {word for text in tweets.texts for word in text.split() if word.startswith("@")}
     assert all(word.startswith("@user") or not word[1:2].isalnum() for word in handles)
 
@@ -193,32 +151,18 @@ TEXTS = ("A fine film .", "dull", "a fine film .", "dull", "A fine film !", "hel
 HELD_OUT = ("held back", "DULL", "so so")
 
 
-def test_each_rule_drops_what_it_says() -> None:
-    expected = {
-        "none": [0, 1, 2, 3, 4, 5, 6, 7],
-        "equal": [0, 1, 2, 4, 5, 6, 7],
-        "held out": [0, 1, 2, 3, 4, 7],
-        "held out, equal": [0, 1, 2, 4, 7],
-        "letters and digits": [0, 1, 5, 6],
-        "held out, letters and digits": [0],
-        # Of words in lower case: {a, fine, film, .} and {a, fine, film, !} share three of five, {so} and {so, .} half.
-        "overlap .9": [0, 1, 4, 5, 6, 7],
-        "overlap .85": [0, 1, 4, 5, 6, 7],
-        "overlap .8": [0, 1, 4, 5, 6, 7],
-    }
-    assert {rule: labelled_sets.kept_rows(TEXTS, HELD_OUT, rule).tolist() for rule in labelled_sets.RULES} == expected
-
-
-@given(
-    st.lists(st.lists(st.sampled_from("abcdefg"), max_size=6), max_size=12), st.sampled_from([0.3, 0.5, 0.6, 0.8, 1])
+@pytest.mark.parametrize(
+    ("held_out", "same", "kept"),
+    [
+        ((), None, [0, 1, 2, 3, 4, 5, 6, 7]),
+        ((), str, [0, 1, 2, 4, 5, 6, 7]),
+        ((), labelled_sets.letters_and_digits, [0, 1, 5, 6]),
+        (HELD_OUT, None, [0, 1, 2, 3, 4, 7]),
+        (HELD_OUT, str, [0, 1, 2, 4, 7]),
+        (HELD_OUT, labelled_sets.letters_and_digits, [0]),
+    ],
 )
-def test_the_quick_comparison_is_that_of_every_pair(texts: list[list[str]], overlap: float) -> None:
-    def alike(one: Sequence[str], other: Sequence[str]) -> bool:
-        either = set(one) | set(other)
-        return not either or len(set(one) & set(other)) / len(either) >= overlap
-
-    kept: list[int] = []
-    for row, text in enumerate(texts):
-        if not any(alike(text, texts[other]) for other in kept):
-            kept.append(row)
-    assert labelled_sets.unlike_rows(texts, overlap).tolist() == kept
+def test_each_rule_drops_what_it_says(
+    held_out: tuple[str, ...], same: Callable[[str], str] | None, kept: list[int]
+) -> None:
+    assert same in labelled_sets.SAME and labelled_sets.kept_rows(TEXTS, held_out, same).tolist() == kept

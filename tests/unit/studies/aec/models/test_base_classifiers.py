@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 from refusals import assert_refused
 from tiny_bert import tiny_encoder
 
-from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
+from trustnlp.data.texts.sentence_sets import Sentences
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.encoders.pretrained import Encoder
-from trustnlp.reproduce.notebooks.sources import results_of
 from trustnlp.studies.aec.models import base_classifiers
 from trustnlp.studies.aec.models.convolution_base import CnnClassifier, CnnRecipe, label_weights, train_cnn, words_of
 from trustnlp.studies.aec.standins import planted_reviews, planted_tweets
@@ -163,20 +162,6 @@ def test_answers_are_kept_and_the_same_when_they_are_read(tmp_path: Path) -> Non
     base_classifiers.probabilities_once(classifier, ["a", "c"], tmp_path)
     base_classifiers.probabilities_once(Counted("other"), ["a", "b"], tmp_path)
     assert len(list(tmp_path.glob("probabilities-*.npy"))) == 3
-
-
-def test_notebooks_name_the_kind_and_the_profile(monkeypatch: pytest.MonkeyPatch, encoder: Encoder) -> None:
-    reviews = SentenceSet("made up", ("negative", "neutral", "positive"), TRAIN_SET, DEV_SET)
-    monkeypatch.setattr(base_classifiers, "read_vectors", lambda *names: vectors() if names == ("some",) else None)
-    monkeypatch.setattr(base_classifiers, "load_encoder", lambda name, device: encoder)
-    parameters = {"profile": "smoke", "device": "cpu", "vectors": ["some"], "maps": 4, "epochs": 1, "patience": None}
-    for kind in ("cnn", "minilm"):
-        base = base_classifiers.trained_base(kind, reviews, parameters | {"encoder": "e", "precision": "float32"}, 0)
-        assert base.probabilities(["a great film"]).shape == (1, 3)
-    assert base_classifiers.results_folder(parameters) is None
-    folder = base_classifiers.results_folder({"profile": "paper"})
-    # By what the code is, not by its module's name: trainings are found again after a move.
-    assert folder == results_of(base_classifiers.__name__) and folder.parent.name == "results"
 
 
 TEXTS = made_up_loop()
