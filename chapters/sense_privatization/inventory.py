@@ -13,8 +13,8 @@
 # %% [markdown]
 # # The senses of a word
 #
-# What does *bank* mean to a {term}`mechanism`? In the paper (§3), a sense is a cluster of the words nearest to *bank*, and its vector is their weighted mean. Here we build such senses for four sets of word vectors, count them,
-# and measure how far apart they lie (Figure 1). Then we privatise *bank* in two sentences (Figure 2).
+# What does *bank* mean to a {term}`mechanism`? In the paper (§3), a sense is a cluster of the words nearest to *bank*, and its vector is their weighted mean. Here we build such senses
+# for four sets of word vectors, count them, and measure how far apart they lie (Figure 1). Then we privatise *bank* in two sentences (Figure 2).
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "sense_privatization/inventory"
@@ -94,11 +94,12 @@ if own:
 # %% [markdown]
 # ## How many senses
 #
-# How many edges does a word keep in the {term}`ego network`, which joins its nearest words? The paper does not say. The fewer edges, the more senses a word should get.
-# With two hundred, the default of sensegram, our words have hardly more than one sense, and context could change nothing. So the inventories of this chapter (`matched`) keep the number of edges that brings the senses per word
-# nearest to the paper's.
+# How many edges does a word keep in the {term}`ego network`, which joins its nearest words? The paper does not say. The fewer edges, the more senses a word should get. With two
+# hundred, the default of sensegram, our words have hardly more than one sense, and context could change nothing. So this chapter keeps as many edges as bring the senses per word
+# nearest to the paper's (`matched`).
 #
-# The clustering visits nodes in random order, so we repeat it with other seeds. They hardly change the count{holds}`inventory.paper:trained.senses_per_word clearly between 1.07 1.09`{holds}`inventory.paper:glove.senses_per_word clearly between 1.29 1.31`.
+# The clustering visits nodes in random order, but other seeds hardly change the
+# count{holds}`inventory.paper:trained.senses_per_word clearly between 1.07 1.09`{holds}`inventory.paper:glove.senses_per_word clearly between 1.29 1.31`.
 
 # %%
 base = [name for name in spaces if not name.endswith("_unit")]
@@ -126,8 +127,8 @@ record.table("{space}.senses_per_word")
 # %% [markdown]
 # ## Figure 1: how far apart
 #
-# Senses average words that are near each other, so two senses of a word should lie closer together than two words do. Figure 1 shows distances "within word senses" against the number of senses. We read this as the mean distance
-# between the senses of one word, over words with the same number of senses.
+# Senses average words that are near each other, so two senses of a word should lie closer together than two words do. Figure 1 shows distances "within word senses" against the number
+# of senses. We read this as the mean distance between the senses of one word, over words with the same number of senses.
 
 # %%
 for name, v in vectors.items():
@@ -156,19 +157,19 @@ record.table(
 )
 
 # %% [markdown]
-# The paper says that two senses of one word lie nearer to each other than two words do ({verdict}`fig1`). We see this at length one, and with GloVe's vectors as published. With our vectors as trained it fails for
-# words with many senses ({verdict}`fig1-raw-below-all`). There, vectors differ in length, and some senses are means of long vectors.
+# The paper says that two senses of one word lie nearer to each other than two words do ({verdict}`fig1`). We see this at length one, and with GloVe's vectors as published. With our
+# vectors as trained it fails for words with many senses ({verdict}`fig1-raw-below-all`). There, vectors differ in length, and some senses are means of long vectors.
 #
 # Which length did the paper take? Two of its words lie {paper}`distance-between` apart on average. Two of ours lie {metric}`inventory.paper:trained_unit.distance.between` apart at length one and
 # {metric}`inventory.paper:trained.distance.between` as trained. So this chapter judges the paper at length one, and shows vectors as trained for comparison.
 #
 # ## Figure 2: the bank
 #
-# The paper privatises *bank* in two sentences, one about a river and one about money. With senses, the two sentences should get different senses and different substitutes. Without senses, *bank* has one vector, so its substitutes
-# cannot differ.
+# The paper privatises *bank* in two sentences, one about a river and one about money. With senses, the two should get different senses and different substitutes. Without, *bank* has
+# one vector, so its substitutes cannot differ.
 #
-# To compare the substitutes, we fit a linear classifier to those of half of the queries and test it on the other half. An area under the curve of one half means that they look alike. As in §4.1, $\epsilon$ is the one at which nine of
-# ten words are replaced at least every other time.
+# To compare substitutes, we fit a linear classifier to those of half of the queries and test it on the others. An area under the curve of one half means that they look alike. As in
+# §4.1, $\epsilon$ is the one at which nine of ten words are replaced at least every other time.
 
 # %%
 sentences = data.query_text(text)
@@ -211,9 +212,10 @@ record.table(
 )
 
 # %% [markdown]
-# With our vectors at length one, the two texts get two senses ({verdict}`fig2-two-senses`), and their substitutes form distinct regions ({verdict}`fig2-separates-trained`). With our vectors as trained, and with GloVe at either length,
-# both texts get one sense{holds}`inventory.paper:trained.bank.senses_apart between -0.01 0.01`{holds}`inventory.paper:glove.bank.senses_apart between -0.01 0.01`{holds}`inventory.paper:glove_unit.bank.senses_apart between -0.01 0.01`, so the context
-# changes nothing. These words lie nearest to the chosen senses:
+# With our vectors at length one, the two texts get two senses ({verdict}`fig2-two-senses`), and their substitutes form distinct regions ({verdict}`fig2-separates-trained`). With our
+# vectors as trained, and with GloVe at either length, both texts get one
+# sense{holds}`inventory.paper:trained.bank.senses_apart between -0.01 0.01`{holds}`inventory.paper:glove.bank.senses_apart between -0.01 0.01`{holds}`inventory.paper:glove_unit.bank.senses_apart between -0.01 0.01`,
+# so the context changes nothing. These words lie nearest to the chosen senses:
 
 # %%
 arrays = evidence_arrays(record)
