@@ -58,8 +58,8 @@ for name in data.sources_of(spaces, corpora, text):
 # %% [markdown]
 # ## The queries
 #
-# The paper takes a hundred queries from WikiText; we take as many words of the Brown corpus. Each comes with its sentence, because the mechanism with senses looks at it. We privatise each word a hundred times at
-# every $\epsilon$. We divide $S_w$ by the number of draws, so that one half is the limit for both numbers, as in the paper.
+# The paper takes a hundred queries from WikiText; we take as many words of the Brown corpus. Each comes with its sentence, because the mechanism with senses looks at it. We privatise
+# each a hundred times at every $\epsilon$, and divide $S_w$ by the number of draws, so that one half is the limit for both numbers, as in the paper.
 
 # %%
 sentences = data.query_text(text)
@@ -78,11 +78,11 @@ asked = {
 # %% [markdown]
 # ## Five mechanisms
 #
-# Why should the curve of senses move? The paper names the "congestion" of the space: more candidates. But the vectors change as well: a sense is the mean of many words, and means lie closer together. Three controls
-# separate the two causes.
+# Why should the curve of senses move? The paper names the "congestion" of the space: more candidates. But the vectors change as well: a sense is the mean of many words, and means lie
+# closer together. Three controls separate the two causes.
 #
 # - `word` is the mechanism without senses, `sense` the paper's.
-# - `decoys` looks up words as they are, and only adds all senses as candidates. These lie far from what is looked up.
+# - `decoys` looks up words, and only adds all senses as candidates, far from what is looked up.
 # - `one_sense` looks up senses, with one candidate per word.
 # - `average` gives every word one mean of its neighbours: only averaging, no second sense, no context.
 
@@ -159,10 +159,11 @@ record.plot(
 # %% [markdown]
 # ## By which factor
 #
-# At which $\epsilon$ does each mean curve cross one half? The table has the factor between the $\epsilon$ of each mechanism and that of `word`, with an interval over words. If more candidates were the cause, `decoys` should stretch
-# $\epsilon$ as far as `sense`.
+# At which $\epsilon$ does each mean curve cross one half? The table has its factor over that of `word`, with an interval over words. If more candidates were the cause, `decoys` should
+# stretch $\epsilon$ as far as `sense`.
 #
-# Two claims of the [claims table](ledger.md) rest on the same curves. `congestion` asks whether one candidate per word takes away more than half of the stretch. `shape` compares the curves once $\epsilon$ is rescaled.
+# Two claims [in the ledger](ledger.md) rest on the same curves: `congestion` asks whether one candidate per word takes away more than half of the stretch, `shape` compares the curves
+# once $\epsilon$ is rescaled.
 
 # %%
 for name in vectors:
@@ -174,11 +175,12 @@ for name in vectors:
 record.table("{space}.{arm}.factor", columns="arm")
 
 # %% [markdown]
-# Senses do stretch $\epsilon$ ({verdict}`larger`). The paper says: by an order of magnitude ({verdict}`stretch`, as trained {verdict}`stretch-raw`). At length one, as the paper's vectors seem to be ([](inventory.ipynb)), the factor is
-# {metric}`deniability.paper:trained_unit.sense.factor` with our vectors and {metric}`deniability.paper:glove_unit.sense.factor` with GloVe's.
+# Senses do stretch $\epsilon$ ({verdict}`larger`). The paper says: by an order of magnitude ({verdict}`stretch`, as trained {verdict}`stretch-raw`). At length one, as the paper's
+# vectors seem to be ([](inventory.ipynb)), the factor is {metric}`deniability.paper:trained_unit.sense.factor` with our vectors and {metric}`deniability.paper:glove_unit.sense.factor`
+# with GloVe's.
 #
-# The paper's cause is more candidates ({verdict}`congestion`, as trained {verdict}`congestion-raw`). But candidates far away hardly stretch $\epsilon$. One average per word, without any senses, does so most of the way: the noise is the
-# same, but the vectors lie closer together.
+# The paper's cause is more candidates ({verdict}`congestion`, as trained {verdict}`congestion-raw`). But candidates far away hardly stretch $\epsilon$. One average per word, without
+# any senses, brings most of the stretch: the noise is the same, but the vectors lie closer together.
 #
 # ## Who is left out
 #
@@ -196,8 +198,8 @@ for name in vectors:
 record.table("{space}.{arm}.worst_decile", columns="arm")
 
 # %% [markdown]
-# Even at the $\epsilon$ that the rule allows, these words stay more often than not{holds}`8 of deniability.paper:*.worst_decile above 50`. The rule says nothing of the words outside its quantile. The guarantee in $\epsilon$ is the
-# same for all words.
+# Even at the $\epsilon$ that the rule allows, these words stay more often than not{holds}`8 of deniability.paper:*.worst_decile above 50`. The rule says nothing of words outside its
+# quantile; the guarantee in $\epsilon$ is the same for all.
 
 # %%
 record.save()
