@@ -13,8 +13,8 @@
 # %% [markdown]
 # # What is left of meaning
 #
-# If two words are alike, are their substitutes? And if *bank* means the same in two sentences, are its substitutes more alike than if it does not? The paper answers the first question with three lists of rated pairs (Table 1),
-# the second with WiC (Figure 5). Each {term}`mechanism` gets the $\epsilon$ at which nine of ten words are replaced at least every other time.
+# If two words are alike, are their substitutes? And if *bank* means the same in two sentences, are its substitutes more alike than if it does not? The paper tests the first on three
+# lists of rated pairs (Table 1), the second on WiC (Figure 5). Each {term}`mechanism` gets the $\epsilon$ at which nine of ten words are replaced at least every other time.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "sense_privatization/similarity"
@@ -112,8 +112,9 @@ if profile == "paper":
 # %% [markdown]
 # ## Equal rules for both mechanisms
 #
-# Equal $\epsilon$ would be unfair: it means other things for words and for senses. So each mechanism gets its own by the rule of §4.1, from the words, draws and $\epsilon$ of [the notebook before](deniability.ipynb). A hundred
-# words set $\epsilon$ only roughly. Therefore each {term}`seed` takes another {term}`bootstrap` of them, the same for both mechanisms, and the intervals below include this chance.
+# Equal $\epsilon$ would be unfair: it means other things for words and for senses. So each mechanism gets its own by the rule of §4.1, from the words, draws and $\epsilon$ of
+# [the notebook before](deniability.ipynb). A hundred words set $\epsilon$ only roughly. Therefore each {term}`seed` takes another {term}`bootstrap` of them, the same for both
+# mechanisms, and the intervals below include this chance.
 
 # %%
 vectors = {name: data.read_space(name, corpora=corpora) for name in spaces}
@@ -139,8 +140,8 @@ record.table("{space}.{arm}.epsilon", arm=("word", "sense"), columns="arm")
 # %% [markdown]
 # ## Table 1
 #
-# Noise should cost much of the correlation. On SCWS, where each word has a text, senses should gain. Is it the context that helps, or averaged vectors as such? The control `prior` has senses but does not look at the text:
-# every word gets its most probable sense, with the same noise. Where words stand alone, `prior` and `sense` are the same.
+# Noise should cost much of the correlation. On SCWS, where each word has a text, senses should gain. Is it the context that helps, or averaged vectors as such? The control `prior` does
+# not look at the text: every word gets its most probable sense, with the same noise. Where words stand alone, it is `sense`.
 
 # %%
 MECHANISM = {"word": "word", "sense": "sense", "prior": "sense"}
@@ -210,13 +211,13 @@ record.plot(
 )
 
 # %% [markdown]
-# On SCWS, substitutes by senses follow the ratings better than substitutes by words ({verdict}`t1-scws-gain`). The paper credits the context ({verdict}`t1-scws-context`). Here each word's most probable sense does no worse than the
-# sense that the context chooses{holds}`3 of similarity.paper:*.SCWS.context_gain below 0`.
+# On SCWS, substitutes by senses follow the ratings better than substitutes by words ({verdict}`t1-scws-gain`). The paper credits the context ({verdict}`t1-scws-context`). Here each
+# word's most probable sense does no worse than the sense that the context chooses{holds}`3 of similarity.paper:*.SCWS.context_gain below 0`.
 #
 # ## Figure 5
 #
-# The paper compares substitutes in GloVe's space and leaves out queries whose two substitutes are one word. Without senses, pairs of one meaning and pairs of two should not differ, since the mechanism does not look at the text.
-# With senses, they should differ if the right senses are found.
+# The paper compares substitutes in GloVe's space and leaves out queries whose two substitutes are one word. Without senses, pairs of one meaning and pairs of two should not differ,
+# since the mechanism does not look at the text. With senses, they should differ if the right senses are found.
 
 # %%
 gaps, mean_cosines = {}, {}
@@ -265,11 +266,11 @@ record.table(
 )
 
 # %% [markdown]
-# The gap (`same` less `different`) shows whether meaning counts. `gap_gain` is the gap with senses less the gap without, from the same pairs. `closer` asks something else, which Figure 5 also shows: are substitutes more alike with
-# senses, *whatever* the word means? Means of many words can bring this about.
+# The gap (`same` less `different`) shows whether meaning counts. `gap_gain` is the gap with senses less the gap without, from the same pairs. `closer` asks what averaging alone can
+# bring about: are substitutes more alike with senses, *whatever* the word means?
 #
-# Senses do bring substitutes closer ({verdict}`fig5-closer`). The paper also finds them more alike when the meaning is the same ({verdict}`fig5-sense-gap`); our gap is not detectably above zero. One reason may be in the next table.
-# The two texts of a pair often get different senses even when the word means the same{holds}`3 of similarity.paper:*.wic.other_sense.same above 30`.
+# Senses do bring substitutes closer ({verdict}`fig5-closer`). The paper also finds them more alike when the meaning is the same ({verdict}`fig5-sense-gap`); our gap is not detectably
+# above zero. One reason may be in the next table: often two texts get different senses even when the word means the same{holds}`3 of similarity.paper:*.wic.other_sense.same above 30`.
 
 # %%
 for name, v in vectors.items():
