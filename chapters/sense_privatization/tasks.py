@@ -13,7 +13,7 @@
 # %% [markdown]
 # # Classifiers trained on private text
 #
-# Does a classifier learn more from text that was privatised with senses than from text that was privatised with words? §4.2 of the paper answers for WiC and for eight tasks of GLUE (Table 2), of which we have five.
+# Does a classifier learn more from text privatised with senses than with words? §4.2 of the paper answers for WiC and for eight tasks of GLUE (Table 2), of which we have five.
 # A {term}`mechanism` replaces each text word by word, at the $\epsilon$ at which nine of ten words (p = .90), or half of them (p = .50), are replaced at least every other time.
 
 # %% tags=["remove-input"]
@@ -72,8 +72,8 @@ record.deviation(
 # ## The tasks
 #
 # WiC asks whether a word means the same in two texts, CoLA whether a sentence is acceptable, SST-2 whether a phrase of a review is positive. MRPC, STS-B and RTE are pairs: do they say
-# the same, how alike are they, does the first entail the second? As in the paper, the score is accuracy, for CoLA Matthews' correlation and for STS-B the rank correlation. For comparison, `majority` is the best
-# constant answer; where the score is a correlation, it scores zero. (The smoke run makes the tasks up from texts with planted topics.)
+# the same, how alike are they, does the first entail the second? As in the paper, the score is accuracy, for CoLA Matthews' correlation and for STS-B the rank correlation. `majority`
+# is the best constant answer; its correlation is zero. (The smoke run has made-up texts with planted topics.)
 
 # %%
 if profile == "paper":
@@ -97,9 +97,10 @@ record.table("{task}.majority", task=tasks)
 # %% [markdown]
 # ## From texts to scores
 #
-# MiniLM is an {term}`encoder` that gives every text one vector, the mean of its states. The features of a pair are both vectors, their distance in each coordinate and their product. For WiC we compare the
-# states of the word in question in the same way, and add their cosine. On these features we train a logistic regression, for STS-B a ridge regression. Cross-validation within the training part chooses the penalty. The encoder
-# stays as it is, so all that is learned about a task comes from the released text. (The smoke run, whose words are made up, has means of their vectors instead of the encoder.)
+# MiniLM is an {term}`encoder` that gives every text one vector, the mean of its states. The features of a pair are both vectors, their distance in each coordinate and their product.
+# For WiC we compare the states of the word in question in the same way, and add their cosine. On these features we train a logistic regression, for STS-B a ridge regression.
+# Cross-validation within the training part chooses the penalty. The encoder is not trained here, so all that is learned about a task comes from the released text. (The smoke run has
+# means of word vectors instead.)
 
 # %%
 if profile == "paper":
@@ -123,7 +124,7 @@ record.table("{task}.none", task=tasks)
 # ## Two mechanisms, two budgets
 #
 # As in [the notebook before](similarity), each mechanism gets its own $\epsilon$ by the rule of §4.1, now for two quantiles of the words, and each seed takes another {term}`bootstrap` of the words
-# that set it. The larger quantile means more noise. With no quantiles, nothing is privatised and no vectors are read.
+# that set it. The larger quantile means more noise. With no quantiles, nothing is privatised.
 
 # %%
 epsilon, drawn = {}, {}
@@ -153,11 +154,11 @@ if epsilon:
 # %% [markdown]
 # ## Table 2
 #
-# Noise should cost accuracy. Do senses cost less, and is it the *context* that helps? To answer this, a third mechanism (`prior`) gives each word its most probable sense, whatever the words around it. CoLA has little to lose here: the
-# mean of a sentence's states says little about its grammar.
+# Noise should cost accuracy. Do senses cost less, and is it the *context* that helps? A third mechanism (`prior`) gives each word its most probable sense, whatever its context. CoLA
+# has little to lose here: the mean of a sentence's states says little about its grammar.
 #
-# The paper privatises "the training data"; what is scored stays as it was. Words that the vectors do not know become a mask; punctuation stays. Each {term}`seed` draws noise once, for all texts of a task. So the intervals show how far a
-# score would move with other noise and with other words to set $\epsilon$. They do not show how far it would move with other texts.
+# The paper privatises "the training data"; what is scored stays as it was. Words that the vectors do not know become a mask; punctuation stays. Each {term}`seed` draws noise once, for
+# all texts of a task. So the intervals show how far other noise, and other words to set $\epsilon$, would move a score. They do not show how far other texts would.
 
 # %%
 scores = {}
@@ -180,7 +181,8 @@ if scores:
 # %% [markdown]
 # ## Do senses gain over words?
 #
-# The table has the difference of two mechanisms at the same quantile and seed: senses less words (`gain`), and senses less senses without context (`context_gain`). The average needs all five tasks of GLUE.
+# The table has the difference of two mechanisms at the same quantile and seed: senses less words (`gain`), and senses less senses without context (`context_gain`). The average needs
+# all five tasks of GLUE.
 
 # %%
 gains = {}
@@ -215,11 +217,11 @@ if scores:
     )
 
 # %% [markdown]
-# A score no better than the constant answer says that nothing of the task is left in the released text. A difference between two such scores says nothing about senses. RTE and WiC have few texts to score on, so their small
-# differences may be chance.
+# A score no better than the constant answer says that nothing of the task is left in the released text. A difference between two such scores says nothing about senses. RTE and WiC have
+# few texts to score on, so small differences may be chance.
 #
-# Table 2 and WiC wait for their run at this reading of the paper ({verdict}`table2`, {verdict}`wic`). So do two questions: are senses ahead ({verdict}`t2-gain`), and because of the context ({verdict}`t2-context`)? At one quantile the two
-# mechanisms do not protect alike; [the critique](critique.ipynb) compares them at equal success of an attacker.
+# Table 2 and WiC wait for their run at this reading of the paper ({verdict}`table2`, {verdict}`wic`). So do two questions: are senses ahead ({verdict}`t2-gain`), and because of the
+# context ({verdict}`t2-context`)? At one quantile the two mechanisms do not protect alike; [the critique](critique.ipynb) compares them at equal success of an attacker.
 
 # %%
 record.save()
