@@ -13,8 +13,8 @@
 # %% [markdown]
 # # What the senses give away
 #
-# Before *bank* gets noise, the {term}`mechanism` with senses looks at the words around it. So the released word depends on more than *bank*. This notebook first checks the paper's printed
-# numbers against each other. Then it asks what that look costs: for the guarantee, against an attacker, and in meaning.
+# Before *bank* gets noise, the {term}`mechanism` with senses looks at the words around it. So the released word depends on more than *bank*. We first check the paper's numbers against
+# each other. Then we ask what that look costs: for the guarantee, against an attacker, and in meaning.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "sense_privatization/critique"
@@ -65,8 +65,8 @@ for name in data.sources_of(spaces, corpora, text):
 # %% [markdown]
 # ## The printed numbers
 #
-# Can the scores be what the paper calls them? The averages of Table 2 are those of its columns, and at p = .50, where noise is weaker, senses are ahead on every task. The abstract's percentage divides the difference of two
-# accuracies by a third, the one without privatization: with senses, so much less of that accuracy is lost.
+# Can the scores be what the paper calls them? The averages of Table 2 are those of its columns, and at p = .50, where noise is weaker, senses are ahead on every task. The abstract's
+# percentage divides the difference of two accuracies by a third, the one without privatization: with senses, so much less of that accuracy is lost.
 
 # %%
 printed = printed_tables("sense_privatization", "wic", "table2")
@@ -76,7 +76,8 @@ record.table("printed.{of}.{what}")
 
 # %% [markdown]
 # In points the increase is smaller than its percentage, and two independent accuracies on a set of this size may differ as much by chance. Senses close about half of the gap to the
-# original text{holds}`critique.paper:printed.wic.gap_closed between 45 50`. None of the three accuracies on WiC can be an average of three trials on the validation part; nor can all five of MRPC or of RTE.
+# original text{holds}`critique.paper:printed.wic.gap_closed between 45 50`. None of the three accuracies on WiC can be an average of three trials on the validation part; nor can all
+# five of MRPC or of RTE.
 #
 # ## The guarantee
 #
@@ -87,8 +88,9 @@ record.table("printed.{of}.{what}")
 #
 # and noisy vectors reach this bound. The nearest words, which are released, tell less. Do they keep to equation (1)?
 #
-# In this example we know all probabilities. Words lie on a line. *left* and *right* are next to each other, on either side of zero, and *bank* has a sense on either side. In *left bank* and *right bank*, the first word chooses the
-# sense. How much more likely is some released text under the one than under the other, in nats, and what does equation (1) allow?
+# Here is an example in which we know all probabilities. Words lie on a line. *left* and *right* are next to each other, on either side of zero, and *bank* has a sense on either side.
+# In *left bank* and *right bank*, the first word chooses the sense. How much more likely is some released text under the one than under the other, in nats, and what does equation (1)
+# allow?
 
 # %%
 promised, reached = broken_guarantee(epsilon=1.0)
@@ -98,8 +100,9 @@ for what, value in measured.items():
 record.table("counterexample.{what}")
 
 # %% [markdown]
-# So the mechanism does not keep the guarantee{holds}`critique.paper:counterexample.margin below -1`. How far do look-ups move in real texts? Most changes should flip no sense at all, and a few should flip several. The ratio below is the
-# bound for the noisy vectors divided by what equation (1) allows; for released words it is an upper bound. Above one, the proof of equation (1) does not carry over to this text.
+# So the mechanism does not keep the guarantee{holds}`critique.paper:counterexample.margin below -1`. How far do look-ups move in real texts? Most changes should flip no sense at all,
+# and a few should flip several. The ratio below is the bound for the noisy vectors divided by what equation (1) allows; for released words it is an upper bound. Above one, the proof of
+# equation (1) does not carry over to this text.
 
 # %%
 vectors = {name: data.read_space(name, corpora=corpora) for name in spaces}
@@ -146,13 +149,14 @@ record.table(
 )
 
 # %% [markdown]
-# With GloVe at length one, a random new word puts the ratio above one in {metric}`critique.paper:glove_unit.guarantee.random.above` of places, the worst of twenty words in {metric}`critique.paper:glove_unit.guarantee.worst.above`. The
-# largest ratio comes from a new word that lies near the old one. There equation (1) allows little, and a neighbour's sense flips all the same.
+# With GloVe at length one, a random new word puts the ratio above one in {metric}`critique.paper:glove_unit.guarantee.random.above` of places, the worst of twenty words in
+# {metric}`critique.paper:glove_unit.guarantee.worst.above`. The largest ratio comes from a new word that lies near the old one. There equation (1) allows little, and a neighbour's
+# sense flips all the same.
 #
 # ## An attack on a hidden word
 #
-# The attacker does not see the released *bank*, only the released neighbours, and must decide between two words. Without senses the neighbours say nothing about the word, so half of the
-# guesses are right. With senses, more should be right wherever some sense flips.
+# The attacker sees the released neighbours of a word, but not the word, and must decide between two candidates. Without senses the neighbours say nothing, so half of the guesses are
+# right. With senses, more should be right wherever some sense flips.
 
 # %%
 right = {}
@@ -195,13 +199,14 @@ record.table(
 )
 
 # %% [markdown]
-# Averaged over random words the leak is small, because in most texts no sense flips. Where one does, the attacker is right in {metric}`critique.paper:glove_unit.neighbours.random.sense_flipping` of guesses (GloVe at length one), in the worst text in
+# Averaged over random words the leak is small, because in most texts no sense flips. Where one does, the attacker is right in
+# {metric}`critique.paper:glove_unit.neighbours.random.sense_flipping` of guesses (GloVe at length one), in the worst text in
 # {metric}`critique.paper:glove_unit.neighbours.random.sense_largest`. A guarantee is about such texts.
 #
 # ## Better at equal protection?
 #
-# Curves at equal $\epsilon$, or at equal $N_w$, do not compare protection. An attacker does. This one knows the mechanism and how frequent words are, sees one substitute, and names the likeliest
-# word. At equal success of the attacker, which mechanism keeps more of the meaning? We measure meaning in vectors that neither mechanism uses.
+# Equal $\epsilon$, or equal $N_w$, is not equal protection; equal success of an attacker is. This one knows the mechanism and how frequent words are, sees one substitute, and names the likeliest
+# word. Which mechanism then keeps more of the meaning? We measure meaning in vectors that neither mechanism uses.
 
 # %%
 curves = {}
@@ -267,8 +272,9 @@ record.show(
 )
 
 # %% [markdown]
-# At small $\epsilon$ the attacker does no better than by always naming the most frequent of the words asked, which sets the left end of the curves. At the level of the table, senses
-# and words keep nearly the same meaning, averages less{holds}`2 of critique.paper:*.protection.average.gain.at75 below 0`. So against this attacker senses gain nothing that we can show{holds}`critique.paper:glove_unit.protection.sense.gain.at75 below 0`. The curves rest on few words, without an interval.
+# At small $\epsilon$ the attacker can only name the most frequent of the words asked, which sets the left end of the curves. At the level of the table, senses and words keep nearly the
+# same meaning, averages less{holds}`2 of critique.paper:*.protection.average.gain.at75 below 0`. So against this attacker senses gain nothing that we can
+# show{holds}`critique.paper:glove_unit.protection.sense.gain.at75 below 0`. The curves rest on few words, without an interval.
 #
 # ## Exercises
 #
