@@ -14,7 +14,7 @@
 # # Beyond: a private choice of the sense
 #
 # [The critique](critique) shows why the {term}`mechanism` with senses does not keep the guarantee of the mechanism without: the neighbours of a word choose its sense, and this choice is not private.
-# Here, beyond the paper, we make the choice private too. A changed word then has a guarantee, whatever the rest of the text. How much of the gain is left, and what does the guarantee cost?
+# Here, beyond the paper, we make the choice private too. Then there is a guarantee for a changed word, whatever the rest of the text. How much of the gain is left, and what does it cost?
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "sense_privatization/beyond"
@@ -62,8 +62,8 @@ for name in data.sources_of(spaces, corpora, text):
 #
 # $$P[s] \propto \pi(s)\, \exp\Bigl(\tfrac{\epsilon_c}{4} \sum_{j} \cos(v_j, s)\Bigr).$$
 #
-# One changed neighbour changes one cosine by at most two, so no probability changes by more than the factor $e^{\epsilon_c}$. The paper's noise follows, with its own $\epsilon$. Changing a word from $w$ to $w'$ then costs, in any
-# text, at most
+# One changed neighbour changes one cosine by at most two, so no probability changes by more than the factor $e^{\epsilon_c}$. The paper's noise follows, with its own $\epsilon$.
+# Changing a word from $w$ to $w'$ then costs, in any text, at most
 #
 # $$\epsilon \max_{s \in S(w),\, s' \in S(w')} \lVert s - s' \rVert \;+\; \sum_{j} \min\bigl(\epsilon_c,\, \epsilon \operatorname{diam} S(w_j)\bigr).$$
 #
@@ -71,7 +71,7 @@ for name in data.sources_of(spaces, corpora, text):
 #
 # ## Is the right sense still drawn?
 #
-# With a small $\epsilon_c$ the prior should decide, and many senses should be wrong. The cosines of ten words have to add up before the context counts, so $\epsilon_c$ should be about one or more. We use the planted vocabulary of
+# With a small $\epsilon_c$ the prior should decide, and many senses should be wrong. The context should count from an $\epsilon_c$ of about one on. We use the planted vocabulary of
 # [the method's notebook](method.ipynb), where the truth is known.
 
 # %%
@@ -125,7 +125,7 @@ record.table("choice.right.{way}", names={"way": "right sense, by way of choosin
 #
 # ## What is left of the gain
 #
-# As in the method's notebook, we look at the substitutes that are another word. How many have the topic of the text, where words are kept equally often? *word* does not look at the context, *sense* is the
+# Of the substitutes that are another word, how many have the topic of the text, where words are kept equally often? *word* does not look at the context, *sense* is the
 # paper's mechanism.
 
 # %%
@@ -170,9 +170,8 @@ record.plot(
 #
 # ## What a changed word costs
 #
-# We replace one word of a text by a random other one. Each mechanism has the $\epsilon$ at which half of the words are kept, so we compare them at equal utility of this crude kind. The
-# numbers are bounds, in nats. For *word* and *sense* they are $\epsilon$ times the distances by which the look-ups moved in this very text; for the repair, the bound above, which holds
-# for any text.
+# We replace one word of a text by a random other one. Each mechanism has the $\epsilon$ at which half of the words are kept, a crude kind of equal utility. The numbers are bounds, in
+# nats. For *word* and *sense* they are $\epsilon$ times the distances by which the look-ups moved in this very text; for the repair, the bound above, which holds for any text.
 
 # %%
 costs = []
@@ -206,14 +205,15 @@ for way in costs[0]:
 record.table("loss.{way}.{part}", part=("median", "largest"), columns="part")
 
 # %% [markdown]
-# While $\epsilon_c$ is moderate, the repair lowers the largest loss of the paper's mechanism. It does not lower the median, because its bound holds for any text and not just for these: {metric}`beyond.paper:loss.eps10.median` nats
-# at $\epsilon_c = 10$, compared with {metric}`beyond.paper:loss.sense.median` for the paper's choice and {metric}`beyond.paper:loss.word.median` without senses. Most of this is the cost of the changed word itself. Senses need a larger
-# $\epsilon$ to keep as many words, and the repair must allow for the two senses that lie furthest apart. None of these losses is small.
+# While $\epsilon_c$ is moderate, the repair lowers the largest loss of the paper's mechanism. It does not lower the median, because its bound holds for any text and not just for these:
+# {metric}`beyond.paper:loss.eps10.median` nats at $\epsilon_c = 10$, compared with {metric}`beyond.paper:loss.sense.median` for the paper's choice and
+# {metric}`beyond.paper:loss.word.median` without senses. Most of this is the cost of the changed word itself. Senses need a larger $\epsilon$ to keep as many words, and the repair must
+# allow for the two senses that lie furthest apart. None of these losses is small.
 #
 # ## On real vectors
 #
-# Which $\epsilon_c$ gives the paper's choice in running text? For words with several senses, the table has the expected share of places at which the private choice agrees with the paper's. The comparison is a draw from the prior,
-# which knows no context.
+# Which $\epsilon_c$ gives the paper's choice in running text? For words with several senses, the table has the expected share of places at which the private choice agrees with the
+# paper's. `prior` draws without context.
 
 # %%
 for name in spaces:
@@ -236,9 +236,9 @@ record.table(
 )
 
 # %% [markdown]
-# In running text the paper's choice is far less clear than in planted texts. With our vectors as trained, even the largest $\epsilon_c$ tried agrees in only {metric}`beyond.paper:trained.agreement.eps100` of the places; GloVe's agree in
-# {metric}`beyond.paper:glove.agreement.eps10` at $\epsilon_c = 10$ already. The senses of a word have nearly equal cosines with the context, so little noise changes the choice. We do not know whether the choice that was changed was
-# right.
+# In running text the paper's choice is far less clear than in planted texts. With our vectors as trained, even the largest $\epsilon_c$ tried agrees in only
+# {metric}`beyond.paper:trained.agreement.eps100` of the places; GloVe's agree in {metric}`beyond.paper:glove.agreement.eps10` at $\epsilon_c = 10$ already. The senses of a word have
+# nearly equal cosines with the context, so little noise changes the choice. We do not know which of the two choices is right.
 
 # %%
 record.save()
