@@ -63,11 +63,11 @@ record = Record(
 # %% [markdown]
 # ## One word, two topics
 #
-# A topic is a direction. The vector of an ordinary word is its topic's direction plus noise. A third of the words have two topics, and their vectors lie between the two directions, as
-# the vector of *bank* lies between those of *river* and *money*. `standins.planted_senses` draws such a vocabulary.
+# A topic is a direction. The vector of an ordinary word is its topic's direction plus noise. A third of the words have two topics, and their vectors lie between both directions, as
+# *bank* lies between *river* and *money*. `standins.planted_senses` draws such a vocabulary.
 #
-# The neighbours of an ambiguous word should come from both of its topics, and neighbours of one topic should lie nearer to each other than to those of the other. So they should form two groups in the word's
-# *{term}`ego network`*, which joins its neighbours and leaves out the word itself.
+# An ambiguous word should have neighbours from both of its topics. These should form two groups in the word's *{term}`ego network`*, which joins its neighbours and leaves out the word
+# itself.
 
 # %%
 vocabularies = [
@@ -103,8 +103,8 @@ show(*ego_picture(network, two, groups, found, ego=name))
 #
 # $$s = \sum_{u \in C} \frac{\cos(w, u)}{\sum_{v \in C} \cos(w, v)}\, u .$$
 #
-# A word of two topics should get two senses, any other word one. The clustering, {term}`Chinese Whispers`, needs no number of clusters. But it depends on how many edges each node of the ego network keeps, which the paper does not
-# say. With few edges, even a group of one topic may fall apart. For ambiguous words we compare clusters with topics by the adjusted Rand index, which is one for equal groupings and about zero for unrelated ones.
+# A word of two topics should get two senses, any other word one. The clustering, {term}`Chinese Whispers`, needs no number of clusters. But it depends on how many edges each node
+# keeps, which the paper does not say. For ambiguous words we compare clusters with topics by the adjusted Rand index: one for equal groupings, about zero for unrelated ones.
 
 # %%
 tried = sorted({*edges_tried, edges})
@@ -154,9 +154,9 @@ record.plot(
 )
 
 # %% [markdown]
-# The clusters of ambiguous words agree with their topics almost perfectly{holds}`method.paper:induction.ari between 0.95 1`. Words of one topic get too many senses, because some of their neighbours belong to another
-# topic and form a cluster. Such a sense points to a meaning that the word does not have (last column). More edges remove most of these senses, but then a few ambiguous words
-# lose one of their two. No number of edges that we tried is right for all words. Below we keep the largest.
+# The clusters of ambiguous words agree with their topics almost perfectly{holds}`method.paper:induction.ari between 0.95 1`. Words of one topic get too many senses,
+# because neighbours of another topic form a cluster. Such a sense points to a meaning that the word does not have (last column). More edges remove most of these senses, but then a few ambiguous words
+# lose one of their two. No number that we tried is right for all words; below we keep the largest.
 #
 # ## Is the right sense chosen?
 #
@@ -164,8 +164,8 @@ record.plot(
 #
 # $$\hat s = \arg\max_{s \in S(w)} \frac{\bar c \cdot s}{\lVert \bar c \rVert\, \lVert s \rVert}, \qquad \bar c = \text{mean of the vectors of the context words.}$$
 #
-# `disambiguation.choose_senses` computes it. A made-up text consists of words of one topic and some stray words of any topic. Without stray words there should be hardly any error. With nothing but strays, the choice
-# should be a coin toss. A wider window should help.
+# `disambiguation.choose_senses` computes it. A made-up text has words of one topic, and stray words of any. Without strays there should be hardly any error; with strays alone, the choice should be
+# a coin toss. A wider window should help.
 
 # %%
 inventories = [
@@ -214,7 +214,7 @@ record.table(
 )
 
 # %% [markdown]
-# All three are as expected. The errors without stray words are words for which the induction lost a topic: no context can choose a sense that was not found.
+# All three hold. The errors without stray words are words that lost a topic in the induction: no context can choose a sense that was not found.
 #
 # ## Noise on the sense
 #
@@ -225,13 +225,13 @@ record.table(
 #
 # `word_substitution.NearestWord` and `sense_substitution.NearestSense` compute them. We add two controls:
 #
-# - *average* gives each word one vector, the mean of its nearest neighbours: it averages as a sense does, but knows no senses;
+# - *average* gives each word one vector, the mean of its nearest neighbours: averages, but no senses;
 # - *given* looks up the sense nearest to the planted topic of the text, so that no choice can go wrong.
 #
-# Words and averages do not see the context, so the topic of the text and the word's other topic should be equally likely. With senses, most substitutes should have the topic of the text.
+# Words and averages do not see the context, so both topics of the word should be equally likely. With senses, most substitutes should have the topic of the text.
 #
-# We chose the number of topics after a first look. With few topics, many words have the same two. A substitute with both counts as one with the topic of the text, although the mechanism saw no
-# context. In that first look *average* found such words so often that it was ahead of the senses. With more topics they are rare.
+# We chose the number of topics after a first look. With few topics, many words have the same two, and a substitute with both counts as one with the topic of the text.
+# *average* found such words so often that it was ahead of the senses. With more topics they are rare.
 
 # %%
 found_by_arm = []
@@ -257,8 +257,8 @@ for seed, v, g, inventory in zip(
 arms = list(outcomes)
 
 # %% [markdown]
-# At equal $\epsilon$ senses return the word itself less often than words do, so protection is not equal. The paper compares mechanisms at equal $N_w$, the share of
-# draws that return the word itself. So do we.
+# At equal $\epsilon$ senses return the word itself less often than words do, so protection is not equal. Like the paper, we compare mechanisms at equal $N_w$, the share of
+# draws that return the word itself.
 
 # %% mystnb={"figure": {"caption": "Share of substitutes with the topic of the text over the share of draws that return the word itself (committed record). The lines of sense and given coincide.", "name": "fig-sense-topic"}}
 at_level = {
@@ -280,13 +280,13 @@ record.plot(
 
 # %% [markdown]
 # At equal $N_w$ senses keep the topic far more often than words. Averaging alone gains a part of this, since its noise is shorter at equal $N_w$; the choice by context gains
-# the rest. Giving the true sense changes hardly anything, so with as few stray words as here the choice of the sense does not limit the mechanism. Equal $N_w$ is still not equal
+# the rest. Giving the true sense changes hardly anything: with so few stray words, the choice does not limit the mechanism. Equal $N_w$ is still not equal
 # protection: with senses, the output also depends on the words around, which [the critique](critique) measures.
 #
 # ## What an ε is worth
 #
-# The guarantee is $\epsilon$ times a *distance*, so it depends on how far apart the candidates are. Sense vectors are averages of neighbouring words, and such averages lie
-# close together. So with senses the same $\epsilon$ should be another promise, and a word should stay as often only at a larger $\epsilon$.
+# The guarantee is $\epsilon$ times a *distance*, so it depends on how far apart the candidates are. Sense vectors average neighbouring words, and such averages lie
+# close together. So with senses, a word should stay as often only at a larger $\epsilon$.
 
 # %% mystnb={"figure": {"caption": "Share of draws that return the word itself, over ε (committed record).", "name": "fig-sense-kept"}}
 kept = {
@@ -335,10 +335,9 @@ record.table(
 )
 
 # %% [markdown]
-# To return the word in half of the draws, senses need several times the $\epsilon$ of words. The first column shows why: the nearest candidate of another word is much
-# nearer. Multiplied by this distance, the values of $\epsilon$ differ far less. Averaging alone does a part of this. The senses of two words
-# of one topic are averages of nearly the same words, so they lie closer together than in *average*, where a word of two topics keeps a place between them. An $\epsilon$ for words and an
-# $\epsilon$ for senses cannot be compared as numbers.
+# To return the word in half of the draws, senses need several times the $\epsilon$ of words. The first column shows why: the nearest candidate of another word is much nearer.
+# Multiplied by this distance, the values of $\epsilon$ differ far less. Averaging alone does a part of this. Senses of one topic average nearly the same words, so they lie even closer
+# together than in *average*, where a word of two topics keeps a place between them. An $\epsilon$ for words and an $\epsilon$ for senses cannot be compared as numbers.
 
 # %%
 record.save()
