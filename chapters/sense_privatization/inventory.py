@@ -95,8 +95,8 @@ if own:
 # ## How many senses
 #
 # How many edges does a word keep in the {term}`ego network`, which joins its nearest words? The paper does not say. The fewer edges, the more senses a word should get. With two
-# hundred, the default of sensegram, our words have hardly more than one sense, and context could change nothing. So this chapter keeps as many edges as bring the senses per word
-# nearest to the paper's (`matched`).
+# hundred, the default of sensegram (the code whose method the paper follows), our words have hardly more than one sense, and context could change nothing. So this chapter keeps as many
+# edges as bring the senses per word nearest to the paper's (`matched`).
 #
 # The clustering visits nodes in random order, but other seeds hardly change the
 # count{holds}`inventory.paper:trained.senses_per_word clearly between 1.07 1.09`{holds}`inventory.paper:glove.senses_per_word clearly between 1.29 1.31`.
@@ -158,7 +158,7 @@ record.table(
 
 # %% [markdown]
 # The paper says that two senses of one word lie nearer to each other than two words do ({verdict}`fig1`). We see this at length one, and with GloVe's vectors as published. With our
-# vectors as trained it fails for words with many senses ({verdict}`fig1-raw-below-all`). There, vectors differ in length, and some senses are means of long vectors.
+# vectors as trained it fails for words with many senses ({verdict}`fig1-raw-below-all`). There, vectors differ in length, and means of long vectors lie far apart.
 #
 # Which length did the paper take? Two of its words lie {paper}`distance-between` apart on average. Two of ours lie {metric}`inventory.paper:trained_unit.distance.between` apart at length one and
 # {metric}`inventory.paper:trained.distance.between` as trained. So this chapter judges the paper at length one, and shows vectors as trained for comparison.
@@ -168,8 +168,8 @@ record.table(
 # The paper privatises *bank* in two sentences, one about a river and one about money. With senses, the two should get different senses and different substitutes. Without, *bank* has
 # one vector, so its substitutes cannot differ.
 #
-# To compare substitutes, we fit a linear classifier to those of half of the queries and test it on the others. An area under the curve of one half means that they look alike. As in
-# §4.1, $\epsilon$ is the one at which nine of ten words are replaced at least every other time.
+# We privatise both sentences many times. From half of the substitutes a linear classifier learns which sentence they come from; we test it on the other half. An area under the curve of
+# one half means that the substitutes look alike. As in §4.1, nine of ten words are replaced in at least half of the draws at this $\epsilon$.
 
 # %%
 sentences = data.query_text(text)
