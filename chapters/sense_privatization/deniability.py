@@ -148,9 +148,9 @@ record.plot(
     x="e",
     color="arm",
     col="space",
-    title="With averages and senses, words keep many substitutes up to a larger ε",
+    title="Substitutes stay varied up to a larger ε with senses",
     xlabel="ε",
-    ylabel="distinct substitutes, S_w (%)",
+    ylabel="substitutes, S_w (%)",
     log_x=True,
     levels={"limit": 50},
     names=shown,
@@ -159,7 +159,7 @@ record.plot(
 # %% [markdown]
 # ## By which factor
 #
-# At which $\epsilon$ does each mean curve cross one half? The table has its factor over that of `word`, with an interval over words. If more candidates were the cause, `decoys` should
+# At which $\epsilon$ does each mean curve cross one half? The table divides this $\epsilon$ by that of `word`, with an interval over words. If more candidates were the cause, `decoys` should
 # stretch $\epsilon$ as far as `sense`.
 #
 # Two claims [in the ledger](ledger.md) rest on the same curves: `congestion` asks whether one candidate per word takes away more than half of the stretch, `shape` compares the curves
@@ -184,7 +184,7 @@ record.table("{space}.{arm}.factor", columns="arm")
 #
 # ## Who is left out
 #
-# §4.1 sets $\epsilon$ so that nine of ten words are replaced at least every other time. What happens to the tenth word?
+# §4.1 sets $\epsilon$ so that nine of ten words are replaced in at least half of the draws. What happens to the tenth word?
 
 # %%
 for name in vectors:
