@@ -14,7 +14,7 @@
 # # What is left of meaning
 #
 # If two words are alike, are their substitutes? And if *bank* means the same in two sentences, are its substitutes more alike than if it does not? The paper tests the first on three
-# lists of rated pairs (Table 1), the second on WiC (Figure 5). Each {term}`mechanism` gets the $\epsilon$ at which nine of ten words are replaced at least every other time.
+# lists of rated pairs (Table 1), the second on WiC (Figure 5). Each {term}`mechanism` gets the $\epsilon$ at which nine of ten words are replaced in at least half of the draws.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "sense_privatization/similarity"
