@@ -14,7 +14,7 @@
 # # Classifiers trained on private text
 #
 # Does a classifier learn more from text privatised with senses than with words? §4.2 of the paper answers for WiC and for eight tasks of GLUE (Table 2), of which we have five.
-# A {term}`mechanism` replaces each text word by word, at the $\epsilon$ at which nine of ten words (p = .90), or half of them (p = .50), are replaced at least every other time.
+# A {term}`mechanism` replaces each text word by word, at the $\epsilon$ at which nine of ten words (p = .90), or half of them (p = .50), are replaced in at least half of the draws.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "sense_privatization/tasks"
