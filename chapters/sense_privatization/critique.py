@@ -66,7 +66,7 @@ for name in data.sources_of(spaces, corpora, text):
 # ## The printed numbers
 #
 # Can the scores be what the paper calls them? The averages of Table 2 are those of its columns, and at p = .50, where noise is weaker, senses are ahead on every task. The abstract's
-# percentage divides the difference of two accuracies by a third, the one without privatization: with senses, so much less of that accuracy is lost.
+# percentage divides the difference of two accuracies by a third, the one without privatization. It says how much less of this accuracy is lost with senses.
 
 # %%
 printed = printed_tables("sense_privatization", "wic", "table2")
@@ -75,9 +75,9 @@ for key, value, unit in checks_of(printed):
 record.table("printed.{of}.{what}")
 
 # %% [markdown]
-# In points the increase is smaller than its percentage, and two independent accuracies on a set of this size may differ as much by chance. Senses close about half of the gap to the
-# original text{holds}`critique.paper:printed.wic.gap_closed between 45 50`. None of the three accuracies on WiC can be an average of three trials on the validation part; nor can all
-# five of MRPC or of RTE.
+# In points the increase is smaller: {metric}`critique.paper:printed.wic.points`. Two independent accuracies on a set of this size may differ as much by chance. Senses close about half
+# of the gap to the original text{holds}`critique.paper:printed.wic.gap_closed between 45 50`. None of the three accuracies on WiC can be an average of three trials on the validation
+# part; nor can all five scores of MRPC, or all five of RTE.
 #
 # ## The guarantee
 #
@@ -100,9 +100,9 @@ for what, value in measured.items():
 record.table("counterexample.{what}")
 
 # %% [markdown]
-# So the mechanism does not keep the guarantee{holds}`critique.paper:counterexample.margin below -1`. How far do look-ups move in real texts? Most changes should flip no sense at all,
-# and a few should flip several. The ratio below is the bound for the noisy vectors divided by what equation (1) allows; for released words it is an upper bound. Above one, the proof of
-# equation (1) does not carry over to this text.
+# So the mechanism does not keep the guarantee{holds}`critique.paper:counterexample.margin below -1`. What happens in real texts? Most changed words should leave all senses as they are,
+# a few should flip several. We divide the bound for the noisy vectors by what equation (1) allows. For the released words this ratio is an upper bound. Above one, the proof of equation
+# (1) does not carry over to the text.
 
 # %%
 vectors = {name: data.read_space(name, corpora=corpora) for name in spaces}
@@ -273,8 +273,8 @@ record.show(
 
 # %% [markdown]
 # At small $\epsilon$ the attacker can only name the most frequent of the words asked, which sets the left end of the curves. At the level of the table, senses and words keep nearly the
-# same meaning, averages less{holds}`2 of critique.paper:*.protection.average.gain.at75 below 0`. So against this attacker senses gain nothing that we can
-# show{holds}`critique.paper:glove_unit.protection.sense.gain.at75 below 0`. The curves rest on few words, without an interval.
+# same meaning{holds}`critique.paper:glove_unit.protection.sense.gain.at75 below 0`, averages less{holds}`2 of critique.paper:*.protection.average.gain.at75 below 0`. Further left,
+# single points of senses lie above the line of words. The curves rest on few words, without an interval, so they show no gain of senses.
 #
 # ## Exercises
 #
