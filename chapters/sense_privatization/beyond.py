@@ -14,8 +14,7 @@
 # # Beyond: a private choice of the sense
 #
 # [The critique](critique) shows why the {term}`mechanism` with senses does not keep the guarantee of the mechanism without: the neighbours of a word choose its sense, and this choice is not private.
-# Here the choice is made private too. Then there is a guarantee for a changed word, whatever the rest of the text. What is left of the gain, and what does the guarantee cost? None of this is
-# in the paper.
+# Here, beyond the paper, we make the choice private too. Then there is a guarantee for a changed word, whatever the rest of the text. How much of the gain is left, and what does it cost?
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "sense_privatization/beyond"
@@ -59,21 +58,21 @@ for name in data.sources_of(spaces, corpora, text):
 # %% [markdown]
 # ## The repair
 #
-# The sense of a word is drawn by the exponential mechanism (McSherry and Talwar 2007) over its senses, with the prior $\pi$ of the inventory and the $2w$ words around:
+# The exponential mechanism (McSherry and Talwar 2007) draws the sense of a word from all its senses, with the prior $\pi$ of the inventory and the $2w$ words around:
 #
 # $$P[s] \propto \pi(s)\, \exp\Bigl(\tfrac{\epsilon_c}{4} \sum_{j} \cos(v_j, s)\Bigr).$$
 #
-# One changed neighbour changes one cosine by at most two, so no chance changes by more than the factor $e^{\epsilon_c}$. After it comes the paper's noise with its own $\epsilon$. A word
-# that is changed from $w$ to $w'$ then costs, in any text, at most
+# One changed neighbour changes one cosine by at most two, so no probability changes by more than the factor $e^{\epsilon_c}$. The paper's noise follows, with its own $\epsilon$.
+# Changing a word from $w$ to $w'$ then costs, in any text, at most
 #
 # $$\epsilon \max_{s \in S(w),\, s' \in S(w')} \lVert s - s' \rVert \;+\; \sum_{j} \min\bigl(\epsilon_c,\, \epsilon \operatorname{diam} S(w_j)\bigr).$$
 #
-# `private_sense_choice.PrivateSenseChoice` draws, `changed_word_loss` is the bound. The second sum has up to ten terms.
+# `private_sense_choice.PrivateSenseChoice` draws the sense, `changed_word_loss` computes the bound. The second sum has up to ten terms.
 #
 # ## Is the right sense still drawn?
 #
-# We use the planted vocabulary of [the method's notebook](method.ipynb), where the truth is known. What to expect: with a small $\epsilon_c$ the prior decides, and half of the senses are
-# wrong. The cosines of ten words have to add up before the context is heard, so $\epsilon_c$ must be of the order of one or more.
+# With a small $\epsilon_c$ the prior should decide, and many senses should be wrong. The context should count from an $\epsilon_c$ of about one on. We use the planted vocabulary of
+# [the method's notebook](method.ipynb), where the truth is known.
 
 # %%
 vocabularies = [
@@ -122,11 +121,11 @@ for way in right[0]:
 record.table("choice.right.{way}", names={"way": "right sense, by way of choosing"})
 
 # %% [markdown]
-# What was seen, in the committed record: as expected. From an $\epsilon$ of ten on, the sense is drawn as well as it is chosen without privacy.
+# From $\epsilon_c = 10$ on, the private choice is right nearly as often as the paper's{holds}`beyond.paper:choice.right.eps10 above 97`.
 #
 # ## What is left of the gain
 #
-# As in the method's notebook: of the substitutes that are another word, how many have the topic of the text, where words are kept equally often? *word* does not look at the context, *sense* is the
+# Of the substitutes that are another word, how many have the topic of the text, where words are kept equally often? *word* does not look at the context, *sense* is the
 # paper's mechanism.
 
 # %%
@@ -159,7 +158,7 @@ known = record.frame("topic_kept.{way}", way=("word", "sense"))
 record.plot(
     "topic_kept.eps{e:g}",
     x="e",
-    title="From a moderate ε of the choice on, the gain of senses is kept",
+    title="With a moderate ε for the choice, the gain of senses is kept",
     xlabel="ε of the choice",
     ylabel="topic of the text (%)",
     log_x=True,
@@ -167,13 +166,12 @@ record.plot(
 )
 
 # %% [markdown]
-# What was seen: where the context is clear, hardly anything of the gain is lost.
+# So from $\epsilon_c = 10$ on, hardly anything of the gain is lost where the context is clear{holds}`beyond.paper:topic_kept.eps10 above 85`.
 #
 # ## What a changed word costs
 #
-# One word of a text is replaced by a random other one. Each mechanism has the $\epsilon$ at which half of the words are kept, so they are compared at equal utility of this crude kind. The
-# numbers are bounds, in nats: for *word* and *sense* $\epsilon$ times the distances by which what is looked up has moved in this very text, for the repair the bound above, which holds
-# whatever else the text says.
+# We replace one word of a text by a random other one. Each mechanism has the $\epsilon$ at which half of the words are kept, a crude kind of equal utility. The numbers are bounds, in
+# nats. For *word* and *sense* they are $\epsilon$ times the distances by which the look-ups moved in this very text; for the repair, the bound above, which holds for any text.
 
 # %%
 costs = []
@@ -207,14 +205,15 @@ for way in costs[0]:
 record.table("loss.{way}.{part}", part=("median", "largest"), columns="part")
 
 # %% [markdown]
-# What was seen, in the committed record: the repair lowers the largest loss of the paper's mechanism while its own $\epsilon$ is moderate. In the median its bound, which holds for any text, lies above what the
-# paper's mechanism loses in these texts: {metric}`beyond.paper:loss.eps10.median` at an $\epsilon_c$ of ten, beside {metric}`beyond.paper:loss.sense.median` without the repair and {metric}`beyond.paper:loss.word.median` without senses. Most of either bound is the word itself: senses need a larger $\epsilon$ for the same share of kept words, and the repair has to allow for the two senses that lie furthest apart. Without senses a changed word costs a
-# fraction of it. None of these losses is small.
+# While $\epsilon_c$ is moderate, the repair lowers the largest loss of the paper's mechanism. It does not lower the median, because its bound holds for any text and not just for these:
+# {metric}`beyond.paper:loss.eps10.median` nats at $\epsilon_c = 10$, compared with {metric}`beyond.paper:loss.sense.median` for the paper's choice and
+# {metric}`beyond.paper:loss.word.median` without senses. Most of this is the cost of the changed word itself. Senses need a larger $\epsilon$ to keep as many words, and the repair must
+# allow for the two senses that lie furthest apart. None of these losses is small.
 #
 # ## On real vectors
 #
-# Which $\epsilon_c$ gives the paper's choice, in running text? For words with several senses the table has the expected share of places at which the private choice is the one of the paper, and
-# the same for a draw from the prior, which knows no context.
+# Which $\epsilon_c$ gives the paper's choice in running text? For words with several senses, the table has the expected share of places at which the private choice agrees with the
+# paper's. `prior` draws without context.
 
 # %%
 for name in spaces:
@@ -237,8 +236,9 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen, in the committed record: in running text the paper's choice is far less clear than on planted texts. With our vectors even the largest $\epsilon$ tried is needed to find it most of the time: cosines of a
-# word's senses with the context differ little, so little noise changes the choice. Whether the choice that is then missed was the right one is not known here.
+# In running text the paper's choice is far less clear than in planted texts. With our vectors as trained, even the largest $\epsilon_c$ tried agrees in only
+# {metric}`beyond.paper:trained.agreement.eps100` of the places; GloVe's agree in {metric}`beyond.paper:glove.agreement.eps10` at $\epsilon_c = 10$ already. The senses of a word have
+# nearly equal cosines with the context, so little noise changes the choice. We do not know which of the two choices is right.
 
 # %%
 record.save()

@@ -13,8 +13,8 @@
 # %% [markdown]
 # # What the senses give away
 #
-# Before *bank* gets noise, the {term}`mechanism` with senses looks at the words around it. So the released word depends on more than *bank*. This notebook first checks the paper's printed
-# numbers against each other, then asks what that look costs: for the guarantee, for an attacker, and for the text.
+# Before *bank* gets noise, the {term}`mechanism` with senses looks at the words around it. So the released word depends on more than *bank*. We first check the paper's numbers against
+# each other. Then we ask what that look costs: for the guarantee, against an attacker, and in meaning.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "sense_privatization/critique"
@@ -65,8 +65,8 @@ for name in data.sources_of(spaces, corpora, text):
 # %% [markdown]
 # ## The printed numbers
 #
-# The averages of Table 2 are those of its columns, and at the looser setting senses are ahead on every task. The abstract's percentage is the difference of two accuracies divided by a third, the
-# one without privatization: so much less of that accuracy is lost with senses. The checks ask whether such scores can be what the text calls them.
+# Can the scores be what the paper calls them? The averages of Table 2 are those of its columns, and at p = .50, where noise is weaker, senses are ahead on every task. The abstract's
+# percentage divides the difference of two accuracies by a third, the one without privatization. It says how much less of this accuracy is lost with senses.
 
 # %%
 printed = printed_tables("sense_privatization", "wic", "table2")
@@ -75,19 +75,22 @@ for key, value, unit in checks_of(printed):
 record.table("printed.{of}.{what}")
 
 # %% [markdown]
-# What was seen: in points the increase is smaller than its percentage, and within what chance allows for two independent accuracies on a set of this size. Of the gap to the
-# original text, about half is closed. None of the three accuracies on WiC can be an average of three trials on the validation part; nor can all five of MRPC or of RTE.
+# In points the increase is smaller: {metric}`critique.paper:printed.wic.points`. Two independent accuracies on a set of this size may differ as much by chance. Senses close about half
+# of the gap to the original text{holds}`critique.paper:printed.wic.gap_closed between 45 50`. None of the three accuracies on WiC can be an average of three trials on the validation
+# part; nor can all five scores of MRPC, or all five of RTE.
 #
 # ## The guarantee
 #
 # Equation (1) bounds what one changed word changes: $e^{\epsilon d(w, w')}$. With senses, a changed word can change which sense is looked up for each of its neighbours, up to ten of
-# them. Their vectors move too, and every move costs. By {term}`composition`
+# them. Their vectors then move too, and every move costs. By {term}`composition`
 #
 # $$\ln\frac{\mathbb{P}[M(t) = o]}{\mathbb{P}[M(t') = o]} \;\le\; \epsilon\,\Big(\lVert s_i - s'_i\rVert + \sum_{j \ne i} \lVert s_j - s'_j\rVert\Big),$$
 #
-# and noisy vectors reach this bound. What is released are the nearest words, which tell less. Do they keep to equation (1)? Here is an example in which all probabilities are known. Words lie on a line. *left* and *right* are next to
-# each other, on either side of zero, and *bank* has a sense on either side. In *left bank* and *right bank* the first word chooses the sense. How much more likely is some released text
-# under the one than under the other, in nats, and what does equation (1) allow?
+# and noisy vectors reach this bound. The nearest words, which are released, tell less. Do they keep to equation (1)?
+#
+# Here is an example in which we know all probabilities. Words lie on a line. *left* and *right* are next to each other, on either side of zero, and *bank* has a sense on either side.
+# In *left bank* and *right bank*, the first word chooses the sense. How much more likely is some released text under the one than under the other, in nats, and what does equation (1)
+# allow?
 
 # %%
 promised, reached = broken_guarantee(epsilon=1.0)
@@ -97,8 +100,9 @@ for what, value in measured.items():
 record.table("counterexample.{what}")
 
 # %% [markdown]
-# So the mechanism does not keep the guarantee. How far do look-ups move in real texts? The ratio below is the bound for the noisy vectors divided by what equation (1) allows; for released
-# words it is an upper bound. What to expect: most changes flip no sense at all; a few flip several.
+# So the mechanism does not keep the guarantee{holds}`critique.paper:counterexample.margin below -1`. What happens in real texts? Most changed words should leave all senses as they are,
+# a few should flip several. We divide the bound for the noisy vectors by what equation (1) allows. For the released words this ratio is an upper bound. Above one, the proof of equation
+# (1) does not carry over to the text.
 
 # %%
 vectors = {name: data.read_space(name, corpora=corpora) for name in spaces}
@@ -145,13 +149,14 @@ record.table(
 )
 
 # %% [markdown]
-# How to read it: above one, the proof of equation (1) does not carry over to this text. What was seen, in the committed record: for a random new word this is so in a minority of places, for the worst of a few tries in most. The
-# largest ratio comes from a new word that lies near the old one: then the distance that the bound promises is short, and a neighbour's sense flips all the same.
+# With GloVe at length one, a random new word puts the ratio above one in {metric}`critique.paper:glove_unit.guarantee.random.above` of places, the worst of twenty words in
+# {metric}`critique.paper:glove_unit.guarantee.worst.above`. The largest ratio comes from a new word that lies near the old one. There equation (1) allows little, and a neighbour's
+# sense flips all the same.
 #
 # ## An attack on a hidden word
 #
-# The attacker does not see the released *bank*, only the released neighbours, and has to decide between two words. Without senses the neighbours say nothing, whatever the word, so the share of right
-# guesses is one half. With senses it is more wherever some sense flips.
+# The attacker sees the released neighbours of a word, but not the word, and must decide between two candidates. Without senses the neighbours say nothing, so half of the guesses are
+# right. With senses, more should be right wherever some sense flips.
 
 # %%
 right = {}
@@ -194,13 +199,14 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen, in the committed record: averaged over random words the leak is small, because senses seldom flip. Where one does, the neighbours are right clearly more often than a coin, and for single texts most of the time. A
-# guarantee is about those texts.
+# Averaged over random words the leak is small, because in most texts no sense flips. Where one does, the attacker is right in
+# {metric}`critique.paper:glove_unit.neighbours.random.sense_flipping` of guesses (GloVe at length one), in the worst text in
+# {metric}`critique.paper:glove_unit.neighbours.random.sense_largest`. A guarantee is about such texts.
 #
 # ## Better at equal protection?
 #
-# Curves at equal $\epsilon$, or at equal $N_w$, do not compare protection. An attacker does: he knows the mechanism and how frequent words are, sees one substitute, and names the likeliest
-# word. At equal success of this attacker, which mechanism keeps more of the meaning? Meaning is measured in vectors that neither mechanism uses.
+# Equal $\epsilon$, or equal $N_w$, is not equal protection; equal success of an attacker is. This one knows the mechanism and how frequent words are, sees one substitute, and names the likeliest
+# word. Which mechanism then keeps more of the meaning? We measure meaning in vectors that neither mechanism uses.
 
 # %%
 curves = {}
@@ -249,7 +255,7 @@ record.table(
     names={"level": "attacker's success, %"},
 )
 
-# %% mystnb={"figure": {"caption": "Meaning kept against the success of an attacker who names the likeliest word, a point for each ε (committed record): mean cosine of substitute and original in other word vectors.", "name": "fig-senses-protection"}}
+# %% mystnb={"figure": {"caption": "Meaning kept (mean cosine of substitute and original, in other word vectors) over the success of an attacker who names the likeliest word. One point for each ε (committed record).", "name": "fig-senses-protection"}}
 curve = "{space}.protection.{arm}.cosine.eps{e:g}"
 kept = record.frame(curve, arm=("word", "sense", "average"))
 success = record.frame(curve.replace("cosine", "success"), arm=("word", "sense", "average"))
@@ -259,21 +265,20 @@ record.show(
         x="success",
         color="arm",
         col="space",
-        title="At equal success of the attacker averages keep less meaning",
-        xlabel="words the attacker names (%)",
+        title="At equal success of the attacker, averages keep less meaning",
+        xlabel="words named rightly (%)",
         ylabel="mean cosine",
     )
 )
 
 # %% [markdown]
-# What was seen, in the committed record: at small $\epsilon$ the attacker does no better than by naming the commonest of the words asked, which sets the left end of the curves. At the one level that all three reach well inside, senses
-# and words keep nearly the same meaning, averages less. By this attacker senses gain nothing here. It is a
-# difference between curves over few words, without an interval.
+# At small $\epsilon$ the attacker can only name the most frequent of the words asked, which sets the left end of the curves. At the level of the table, senses and words keep nearly the
+# same meaning{holds}`critique.paper:glove_unit.protection.sense.gain.at75 below 0`, averages less{holds}`2 of critique.paper:*.protection.average.gain.at75 below 0`. Further left,
+# single points of senses lie above the line of words. The curves rest on few words, without an interval, so they show no gain of senses.
 #
 # ## Exercises
 #
-# **1.** Suppose senses were chosen at random, by their prior and not by the neighbours. What would be left of the attack on a hidden word, and what would be lost? Check the first by
-# looking at which arguments `attack` compares.
+# **1.** Suppose each sense were drawn at random by its prior, whatever the neighbours. What would be left of the attack on a hidden word, and what would be lost? To check the first, look at which arguments `attack` compares.
 
 # %% tags=["hide-cell"]
 name = spaces[0]
@@ -294,7 +299,7 @@ worst = int(moved.ratio.argmax())
 }
 
 # %% [markdown]
-# **3.** The abstract's figure is a relative one. Which of Table 2's averages would be the largest "increase" if all were divided by the score without privatization?
+# **3.** The abstract's figure is a relative one. Which of Table 2's averages would show the largest "increase" if all were divided by the score without privatization?
 
 # %% tags=["hide-cell"]
 means = printed["table2"]["average"]

@@ -13,9 +13,8 @@
 # %% [markdown]
 # # How much noise is enough
 #
-# A {term}`mechanism` that returns the word itself nine times of ten hides little. The paper (§4.1) therefore asks how often a word stays ($N_w$) and how many substitutes it has ($S_w$), for
-# words and for senses, over a range of $\epsilon$ (Figures 3 and 4). With senses the curves move to the right: the same protection at a larger $\epsilon$. Here we measure by how much,
-# and why.
+# A {term}`mechanism` that returns the word itself nine times of ten hides little. So the paper (§4.1) asks how often a word stays ($N_w$) and how many substitutes it has ($S_w$), for
+# words and for senses, over a range of $\epsilon$ (Figures 3 and 4). With senses, it finds the same protection at a larger $\epsilon$. Here we measure how much larger, and why.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "sense_privatization/deniability"
@@ -59,8 +58,8 @@ for name in data.sources_of(spaces, corpora, text):
 # %% [markdown]
 # ## The queries
 #
-# The paper takes a hundred queries from WikiText. Ours are as many words of the Brown corpus, each in the sentence it stands in, because the mechanism with senses looks at the sentence. Each
-# is privatised a hundred times at every $\epsilon$. $S_w$ is divided by the number of draws, so that one half is the limit for both, as in the paper.
+# The paper takes a hundred queries from WikiText; we take as many words of the Brown corpus. Each comes with its sentence, because the mechanism with senses looks at it. We privatise
+# each a hundred times at every $\epsilon$, and divide $S_w$ by the number of draws, so that one half is the limit for both numbers, as in the paper.
 
 # %%
 sentences = data.query_text(text)
@@ -79,10 +78,13 @@ asked = {
 # %% [markdown]
 # ## Five mechanisms
 #
-# `word` is the mechanism without senses, `sense` the paper's. Why should the curve of `sense` move? The paper names the "congestion" of the space: more candidates. But the vectors
-# changed as well: a sense is the mean of many words, and means lie closer together. Controls take these apart. `decoys` looks words up as they are and only adds all senses as
-# candidates, far from what is looked up. `one_sense` looks up the senses, with one candidate a word. `average` gives every word one mean of its neighbours: no second sense, no context,
-# only averaging.
+# Why should the curve of senses move? The paper names the "congestion" of the space: more candidates. But the vectors change as well: a sense is the mean of many words, and means lie
+# closer together. Three controls separate the two causes.
+#
+# - `word` is the mechanism without senses, `sense` the paper's.
+# - `decoys` looks up words, and only adds all senses as candidates, far from what is looked up.
+# - `one_sense` looks up senses, with one candidate per word.
+# - `average` gives every word one mean of its neighbours: only averaging, no second sense, no context.
 
 # %%
 measured = {}
@@ -122,7 +124,7 @@ for (name, arm), found in measured.items():
 shown = {
     "word": "words",
     "sense": "senses",
-    "average": "one average a word",
+    "average": "one average per word",
     "decoys": "words among all senses",
 }
 record.plot(
@@ -133,22 +135,22 @@ record.plot(
     col="space",
     title="Averaging alone moves the curve most of the way",
     xlabel="ε",
-    ylabel="N_w (%)",
+    ylabel="word kept, N_w (%)",
     log_x=True,
     levels={"limit": 50},
     names=shown,
 )
 
-# %% mystnb={"figure": {"caption": "Figure 4 with two controls: distinct substitutes in a hundred draws, as a share, over ε (committed record). At very small ε the number falls a little again: long noise ends at the words with long vectors.", "name": "fig-senses-support"}}
+# %% mystnb={"figure": {"caption": "Figure 4 with two controls: distinct substitutes in a hundred draws, as a share, over ε (committed record). Where vectors differ in length, the number falls a little again at very small ε: long noise ends at the words with long vectors.", "name": "fig-senses-support"}}
 record.plot(
     "{space}.{arm}.S_w.eps{e:g}",
     arm=list(shown),
     x="e",
     color="arm",
     col="space",
-    title="Distinct substitutes fall as ε grows, later with averages",
+    title="Substitutes stay varied up to a larger ε with senses",
     xlabel="ε",
-    ylabel="S_w (%)",
+    ylabel="substitutes, S_w (%)",
     log_x=True,
     levels={"limit": 50},
     names=shown,
@@ -157,8 +159,11 @@ record.plot(
 # %% [markdown]
 # ## By which factor
 #
-# The factor between the $\epsilon$ at which two mean curves cross one half, with an interval over words (the same words in both arms). `congestion` asks whether the number of candidates
-# accounts for more than half of the stretch: what is lost of it when each word has one candidate. `shape` compares the curves once $\epsilon$ is rescaled.
+# At which $\epsilon$ does each mean curve cross one half? The table divides this $\epsilon$ by that of `word`, with an interval over words. If more candidates were the cause, `decoys` should
+# stretch $\epsilon$ as far as `sense`.
+#
+# Two claims [in the ledger](ledger.md) rest on the same curves: `congestion` asks whether one candidate per word takes away more than half of the stretch, `shape` compares the curves
+# once $\epsilon$ is rescaled.
 
 # %%
 for name in vectors:
@@ -170,14 +175,16 @@ for name in vectors:
 record.table("{space}.{arm}.factor", columns="arm")
 
 # %% [markdown]
-# Senses do stretch $\epsilon$ ({verdict}`larger`), and at length one, as the paper's vectors are ([](inventory.ipynb)), by {metric}`deniability.paper:trained_unit.sense.factor` with ours and by
-# {metric}`deniability.paper:glove_unit.sense.factor` with GloVe's; that this is an order of magnitude is {verdict}`stretch`, as trained {verdict}`stretch-raw`. Candidates far away hardly stretch it. One average a word, with no
-# senses at all, does so most of the way: the same noise is laid on vectors that lie closer together, and $\epsilon$ counts distances between other vectors. So the paper's cause, more candidates, is {verdict}`congestion` at length
-# one and {verdict}`congestion-raw` as trained.
+# Senses do stretch $\epsilon$ ({verdict}`larger`). The paper says: by an order of magnitude ({verdict}`stretch`, as trained {verdict}`stretch-raw`). At length one, as the paper's
+# vectors seem to be ([](inventory.ipynb)), the factor is {metric}`deniability.paper:trained_unit.sense.factor` with our vectors and {metric}`deniability.paper:glove_unit.sense.factor`
+# with GloVe's.
+#
+# The paper's cause is more candidates ({verdict}`congestion`, as trained {verdict}`congestion-raw`). But candidates far away hardly stretch $\epsilon$. One average per word, without
+# any senses, brings most of the stretch: the noise is the same, but the vectors lie closer together.
 #
 # ## Who is left out
 #
-# §4.1 sets $\epsilon$ so that nine of ten words are replaced at least every other time. What of the tenth word?
+# §4.1 sets $\epsilon$ so that nine of ten words are replaced in at least half of the draws. What happens to the tenth word?
 
 # %%
 for name in vectors:
@@ -191,8 +198,8 @@ for name in vectors:
 record.table("{space}.{arm}.worst_decile", columns="arm")
 
 # %% [markdown]
-# What was seen: some words stay most of the time at the $\epsilon$ that the rule allows. The rule fits $\epsilon$ to the data and says nothing of the words outside the quantile; the
-# guarantee in $\epsilon$ is the same for all of them.
+# Even at the $\epsilon$ that the rule allows, these words stay more often than not{holds}`8 of deniability.paper:*.worst_decile above 50`. The rule says nothing of words outside its
+# quantile; the guarantee in $\epsilon$ is the same for all.
 
 # %%
 record.save()

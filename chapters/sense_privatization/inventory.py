@@ -13,8 +13,8 @@
 # %% [markdown]
 # # The senses of a word
 #
-# What does *bank* mean to a {term}`mechanism`? For the paper (§3) a sense is a cluster among the words nearest to *bank*, and its vector is their weighted mean. Here we build such
-# inventories for four sets of word vectors, count the senses, measure how far apart they lie (Figure 1), and privatise *bank* in two sentences (Figure 2).
+# What does *bank* mean to a {term}`mechanism`? In the paper (§3), a sense is a cluster of the words nearest to *bank*, and its vector is their weighted mean. Here we build such senses
+# for four sets of word vectors, count them, and measure how far apart they lie (Figure 1). Then we privatise *bank* in two sentences (Figure 2).
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "sense_privatization/inventory"
@@ -70,9 +70,13 @@ record.condition("vectors", "word2vec on twenty million words; GloVe 6B")
 # %% [markdown]
 # ## Four sets of vectors
 #
-# The paper trains word2vec on a dump of Wikipedia, with three hundred dimensions, a window of three and a minimum count of five, and keeps the words that GloVe has. `trained` does so
-# on the English text of this book, which is mostly reviews and far smaller. `glove` is the published GloVe 6B of fifty dimensions, as many of its most frequent words as the paper
-# keeps. The paper does not say whether vectors were brought to length one; `unit` marks those that were. (The smoke run has made-up vectors with known senses.)
+# The paper trains word2vec on a dump of Wikipedia, with three hundred dimensions, a window of three and a minimum count of five. It keeps the words that GloVe has.
+#
+# - `trained` is word2vec with the same settings on the English text of this book, which is far smaller and mostly reviews.
+# - `glove` is the published GloVe 6B of fifty dimensions. We keep as many of its most frequent words as the paper has.
+# - `_unit` marks vectors that we scaled to length one. The paper does not say whether its vectors were.
+#
+# (The smoke run has made-up vectors with known senses.)
 
 # %%
 vectors = {name: data.read_space(name, corpora=corpora) for name in spaces}
@@ -90,9 +94,12 @@ if own:
 # %% [markdown]
 # ## How many senses
 #
-# The clustering is random: nodes are visited in random order. So it is repeated with other seeds. It also depends on a number that the paper does not give: how many edges a word keeps
-# in the {term}`ego network`. With all two hundred, sensegram's default, our words have hardly more than one sense. To be fair to what follows, the inventories of this chapter keep as many edges as
-# bring the number of senses per word nearest to the printed one (`matched`). What to expect: the fewer edges, the more senses, and hardly any difference between seeds.
+# How many edges does a word keep in the {term}`ego network`, which joins its nearest words? The paper does not say. The fewer edges, the more senses a word should get. With two
+# hundred, the default of sensegram (the code whose method the paper follows), our words have hardly more than one sense, and context could change nothing. So this chapter keeps as many
+# edges as bring the senses per word nearest to the paper's (`matched`).
+#
+# The clustering visits nodes in random order, but other seeds hardly change the
+# count{holds}`inventory.paper:trained.senses_per_word clearly between 1.07 1.09`{holds}`inventory.paper:glove.senses_per_word clearly between 1.29 1.31`.
 
 # %%
 base = [name for name in spaces if not name.endswith("_unit")]
@@ -120,8 +127,8 @@ record.table("{space}.senses_per_word")
 # %% [markdown]
 # ## Figure 1: how far apart
 #
-# Figure 1 shows distances "within word senses" against the number of senses. We read it as the mean distance between the senses of one word, over words with the same number of
-# senses. The line to compare with is the mean distance of two words. What to expect: senses are averages of words that are near each other, so they lie closer together than words.
+# Senses average words that are near each other, so two senses of a word should lie closer together than two words do. Figure 1 shows distances "within word senses" against the number
+# of senses. We read this as the mean distance between the senses of one word, over words with the same number of senses.
 
 # %%
 for name, v in vectors.items():
@@ -131,12 +138,12 @@ for name, v in vectors.items():
     within = sense_distances(inventories[name])
     record_distances(record, name, drawn, within)
 
-# %% mystnb={"figure": {"caption": "Figure 1 for four sets of vectors: mean distance between the senses of a word, over words with the same number of senses (committed record). Where it lies below the distance of two words, a substitute can be another sense of the same word.", "name": "fig-senses-distance"}}
+# %% mystnb={"figure": {"caption": "Figure 1 for four sets of vectors: mean distance between the senses of a word, over words with the same number of senses (committed record). The table below has the distance of two words. Where senses are nearer, a substitute can be another sense of the same word.", "name": "fig-senses-distance"}}
 record.plot(
     "{space}.distance.senses{k:d}",
     x="k",
     col="space",
-    title="At length one, senses of a word lie nearer than two words do",
+    title="The more senses a word has, the farther apart they lie",
     xlabel="number of senses",
     ylabel="mean distance",
 )
@@ -146,22 +153,23 @@ record.table(
     "{space}.distance.{what}",
     what=("between", "margin"),
     columns="what",
-    names={"between": "of two words", "margin": "less the farthest senses"},
+    names={"between": "of two words", "margin": "of two words, less the farthest senses"},
 )
 
 # %% [markdown]
-# What was seen: at length one, and with GloVe's vectors as published, two senses of one word lie nearer to each other than two words do ({verdict}`fig1`). With our vectors as trained that fails for
-# words with many senses ({verdict}`fig1-raw-below-all`): their lengths differ, and some senses are means of long vectors.
+# The paper says that two senses of one word lie nearer to each other than two words do ({verdict}`fig1`). We see this at length one, and with GloVe's vectors as published. With our
+# vectors as trained it fails for words with many senses ({verdict}`fig1-raw-below-all`). There, vectors differ in length, and means of long vectors lie far apart.
 #
-# Which length did the paper take? Two of its words lie {paper}`distance-between` apart on average, two of ours {metric}`inventory.paper:trained_unit.distance.between` at length one and
-# {metric}`inventory.paper:trained.distance.between` as trained. So this chapter judges the paper at length one, and sets vectors as trained beside it.
+# Which length did the paper take? Two of its words lie {paper}`distance-between` apart on average. Two of ours lie {metric}`inventory.paper:trained_unit.distance.between` apart at length one and
+# {metric}`inventory.paper:trained.distance.between` as trained. So this chapter judges the paper at length one, and shows vectors as trained for comparison.
 #
 # ## Figure 2: the bank
 #
-# The paper privatises *bank* in two sentences, one about a river and one about money. Is a different sense chosen? And can the substitutes be told apart? The second question is
-# answered by a linear classifier, fitted to the substitutes of half of the queries and tried on the other half: an area under the curve of one half means that they look alike.
+# The paper privatises *bank* in two sentences, one about a river and one about money. With senses, the two should get different senses and different substitutes. Without, *bank* has
+# one vector, so its substitutes cannot differ.
 #
-# The mechanism with senses gets the $\epsilon$ at which nine of ten words are replaced at least every other time, as §4.1 sets it. Without senses *bank* has one vector, whatever the text, and its substitutes cannot tell the texts apart.
+# We privatise both sentences many times. From half of the substitutes a linear classifier learns which sentence they come from; we test it on the other half. An area under the curve of
+# one half means that the substitutes look alike. As in §4.1, nine of ten words are replaced in at least half of the draws at this $\epsilon$.
 
 # %%
 sentences = data.query_text(text)
@@ -204,9 +212,10 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen, in the committed record: with our vectors at length one the two texts get two senses ({verdict}`fig2-two-senses`), and their substitutes can be told apart ({verdict}`fig2-separates-trained`). As trained, and
-# with GloVe at either length, both texts get one sense. The words nearest to the senses
-# that were chosen:
+# With our vectors at length one, the two texts get two senses ({verdict}`fig2-two-senses`), and their substitutes form distinct regions ({verdict}`fig2-separates-trained`). With our
+# vectors as trained, and with GloVe at either length, both texts get one
+# sense{holds}`inventory.paper:trained.bank.senses_apart between -0.01 0.01`{holds}`inventory.paper:glove.bank.senses_apart between -0.01 0.01`{holds}`inventory.paper:glove_unit.bank.senses_apart between -0.01 0.01`,
+# so the context changes nothing. These words lie nearest to the chosen senses:
 
 # %%
 arrays = evidence_arrays(record)

@@ -13,8 +13,8 @@
 # %% [markdown]
 # # Senses and substitutes, where the truth is known
 #
-# The paper finds the senses of a word in its neighbours, chooses one by the context, and adds noise to that sense's vector in place of the word's. Each step is tried here on made-up
-# words of which we know the senses. A step that fails here cannot be trusted on real words.
+# The paper finds the senses of a word among its neighbours, chooses one by the context, and adds noise to that sense's vector instead of the word's. We try each step on made-up
+# words whose senses we know. A step that fails here cannot be trusted on real words.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "sense_privatization/method"
@@ -63,11 +63,11 @@ record = Record(
 # %% [markdown]
 # ## One word, two topics
 #
-# A topic is a direction. The vector of an ordinary word is its topic's direction plus noise. A third of the words have two topics, and their vectors lie between the two directions, as
-# the vector of *bank* lies between those of *river* and *money*. `standins.planted_senses` draws such a vocabulary.
+# A topic is a direction. The vector of an ordinary word is its topic's direction plus noise. A third of the words have two topics, and their vectors lie between both directions, as
+# *bank* lies between *river* and *money*. `standins.planted_senses` draws such a vocabulary.
 #
-# What to expect: the neighbours of an ambiguous word come from both of its topics, and neighbours of one topic are nearer to each other than to those of the other topic. In the
-# word's *{term}`ego network`*, which joins its neighbours and leaves out the word itself, they should form two groups.
+# An ambiguous word should have neighbours from both of its topics. These should form two groups in the word's *{term}`ego network`*, which joins its neighbours and leaves out the word
+# itself.
 
 # %%
 vocabularies = [
@@ -88,24 +88,23 @@ pd.crosstab(
     pd.Series(groups, name="neighbours"), pd.Series(found + 1, name="cluster")
 )
 
-# %% mystnb={"figure": {"caption": "The neighbours of one ambiguous word, joined where one is among the nearest of the other (this build's smoke run). Colours are the topics that were planted, shapes the clusters that were found: each topic has a cluster of its own.", "name": "fig-sense-ego"}}
+# %% mystnb={"figure": {"caption": "The neighbours of one ambiguous word, joined where one is among the nearest of the other (this build's smoke run). Colours are the planted topics, shapes the clusters that were found: each topic has one.", "name": "fig-sense-ego"}}
 network = ego_network(graph, row, edges=12)
 two, name = sorted(names.values()), planted.vectors.words[row]
 show(*ego_picture(network, two, groups, found, ego=name))
 
 # %% [markdown]
-# What was seen: the clusters are the topics. Neighbours that have both topics, or neither, join one of the two.
+# The clusters match the topics. Neighbours that have both topics, or neither, join one of the two.
 #
 # ## Are the senses found?
 #
-# Each cluster $C$ becomes a sense of the word $w$. Its vector is the mean of its words, weighted by their cosine to $w$ (`sense_induction.induce_senses`; of a large cluster only
-# the words nearest to $w$ count, as in sensegram, the code of Pelevina et al.):
+# Each cluster $C$ becomes a sense of the word $w$. Its vector is the mean of its words, weighted by their cosine to $w$ (`sense_induction.induce_senses`). Of a large cluster only
+# the words nearest to $w$ count, as in sensegram, the code of Pelevina et al.:
 #
 # $$s = \sum_{u \in C} \frac{\cos(w, u)}{\sum_{v \in C} \cos(w, v)}\, u .$$
 #
-# The clustering, {term}`Chinese Whispers`, needs no number of clusters. But it depends on how many edges each node of the ego network keeps, which the paper does not say. For ambiguous words
-# we compare clusters with topics by the adjusted Rand index, which is one for equal groupings and about zero for unrelated ones. What to expect: two senses for a word of two
-# topics and one for any other word. With few edges even a group of one topic may fall apart.
+# A word of two topics should get two senses, any other word one. The clustering, {term}`Chinese Whispers`, needs no number of clusters. But it depends on how many edges each node
+# keeps, which the paper does not say. For ambiguous words we compare clusters with topics by the adjusted Rand index: one for equal groupings, about zero for unrelated ones.
 
 # %%
 tried = sorted({*edges_tried, edges})
@@ -147,7 +146,7 @@ record.plot(
     "induction.senses.{words}.edges{edges:d}",
     x="edges",
     color="words",
-    title="With few edges, words of one topic get more than one sense",
+    title="The fewer edges, the more false senses for words of one topic",
     xlabel="edges per node",
     ylabel="senses per word",
     levels={"planted, two topics": 2, "planted, one topic": 1},
@@ -155,9 +154,9 @@ record.plot(
 )
 
 # %% [markdown]
-# What was seen: the clusters of ambiguous words agree with their topics almost perfectly. Words of one topic get too many senses, because some of their neighbours belong to another
-# topic and form a cluster of their own. Such a sense points to a meaning that the word does not have (last column). More edges remove most of these senses, but a few ambiguous words
-# then lose one of their two. None of the numbers tried is right for all words. Below we keep the largest number.
+# The clusters of ambiguous words agree with their topics almost perfectly{holds}`method.paper:induction.ari between 0.95 1`. Words of one topic get too many senses,
+# because neighbours of another topic form a cluster. Such a sense points to a meaning that the word does not have (last column). More edges remove most of these senses, but then a few ambiguous words
+# lose one of their two. No number that we tried is right for all words; below we keep the largest.
 #
 # ## Is the right sense chosen?
 #
@@ -165,8 +164,8 @@ record.plot(
 #
 # $$\hat s = \arg\max_{s \in S(w)} \frac{\bar c \cdot s}{\lVert \bar c \rVert\, \lVert s \rVert}, \qquad \bar c = \text{mean of the vectors of the context words.}$$
 #
-# `disambiguation.choose_senses` computes it. A made-up text consists of words of one topic and some stray words that may have any. What to expect: hardly any error without stray
-# words, a coin toss when all are strays, and fewer errors with a wider window.
+# `disambiguation.choose_senses` computes it. A made-up text has words of one topic, and stray words of any. Without strays there should be hardly any error; with strays alone, the choice should be
+# a coin toss. A wider window should help.
 
 # %%
 inventories = [
@@ -202,7 +201,7 @@ for window, curve in right.items():
 record.plot(
     "disambiguation.right.stray{share:d}",
     x="share",
-    title="The right sense is chosen until most words around are strays",
+    title="Only many stray words mislead the choice of the sense",
     xlabel="stray words (%)",
     ylabel="right sense (%)",
     levels={"chance": 50},
@@ -215,25 +214,24 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: as expected. The errors without stray words are words for which the induction lost a topic: no context can choose a sense that was not found.
+# All three hold. The errors without stray words are words that lost a topic in the induction: no context can choose a sense that was not found.
 #
 # ## Noise on the sense
 #
-# The {term}`mechanism` of Feyisetan et al. (2020) adds noise to the vector of a word and releases the nearest word. With senses, noise is added to the vector of the chosen sense, the nearest
-# sense of any word is searched, and its identifier is cut off:
+# The {term}`mechanism` of Feyisetan et al. (2020) adds noise to the vector of a word and releases the nearest word. With senses, it adds noise to the vector of the chosen sense, finds the nearest
+# sense of any word, and releases that word:
 #
 # $$\hat w = \operatorname{word}\Bigl(\arg\min_{s'} \lVert \hat s + z - s' \rVert\Bigr), \qquad p(z) \propto e^{-\epsilon \lVert z \rVert}.$$
 #
-# `word_substitution.NearestWord` and `sense_substitution.NearestSense` compute them. Two controls stand beside them:
+# `word_substitution.NearestWord` and `sense_substitution.NearestSense` compute them. We add two controls:
 #
-# - *average* gives each word one vector, the mean of its nearest neighbours: it averages as a sense does, but knows no senses;
+# - *average* gives each word one vector, the mean of its nearest neighbours: averages, but no senses;
 # - *given* looks up the sense nearest to the planted topic of the text, so that no choice can go wrong.
 #
-# What to expect: words and averages do not see the context, so the topic of the text and the word's other topic are equally likely. With senses, most substitutes should have the topic
-# of the text.
+# Words and averages do not see the context, so both topics of the word should be equally likely. With senses, most substitutes should have the topic of the text.
 #
-# The number of topics was chosen after a first look. With few topics, many words have the same two. A substitute with both topics counts as one with the topic of the text, although no
-# context was seen; in that first look *average* found such words so often that it was ahead of the senses. With more topics they are rare.
+# We chose the number of topics after a first look. With few topics, many words have the same two, and a substitute with both counts as one with the topic of the text.
+# *average* found such words so often that it was ahead of the senses. With more topics they are rare.
 
 # %%
 found_by_arm = []
@@ -259,7 +257,7 @@ for seed, v, g, inventory in zip(
 arms = list(outcomes)
 
 # %% [markdown]
-# At equal $\epsilon$ senses return the word itself less often than words do, so that would be no comparison at equal protection. The paper compares mechanisms at equal $N_w$, the share of
+# At equal $\epsilon$ senses return the word itself less often than words do, so protection is not equal. Like the paper, we compare mechanisms at equal $N_w$, the share of
 # draws that return the word itself.
 
 # %% mystnb={"figure": {"caption": "Share of substitutes with the topic of the text over the share of draws that return the word itself (committed record). The lines of sense and given coincide.", "name": "fig-sense-topic"}}
@@ -281,14 +279,14 @@ record.plot(
 )
 
 # %% [markdown]
-# What was seen: at equal $N_w$ senses keep the topic far more often than words. Averaging alone gains a little, since its noise is shorter at equal $N_w$; senses chosen by the context gain
-# the rest. With as few stray words as here, giving the true sense changes hardly anything: the choice of the sense is not what limits the mechanism. Equal $N_w$ is still not equal
+# At equal $N_w$ senses keep the topic far more often than words. Averaging alone gains a part of this, since its noise is shorter at equal $N_w$; the choice by context gains
+# the rest. Giving the true sense changes hardly anything: with so few stray words, the choice does not limit the mechanism. Equal $N_w$ is still not equal
 # protection: with senses, the output also depends on the words around, which [the critique](critique) measures.
 #
 # ## What an ε is worth
 #
-# What to expect: the guarantee is $\epsilon$ times a *distance*, so it depends on how far apart the candidates are. Sense vectors are averages of neighbouring words, and such averages lie
-# close together. The same $\epsilon$ is then another promise.
+# The guarantee is $\epsilon$ times a *distance*, so it depends on how far apart the candidates are. Sense vectors average neighbouring words, and such averages lie
+# close together. So with senses, a word should stay as often only at a larger $\epsilon$.
 
 # %% mystnb={"figure": {"caption": "Share of draws that return the word itself, over ε (committed record).", "name": "fig-sense-kept"}}
 kept = {
@@ -337,10 +335,9 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: to return the word in half of the draws, senses need several times the $\epsilon$ of words. The first column says why: the nearest candidate of another word is that much
-# nearer. Multiplied by this distance, the values of $\epsilon$ differ far less. Averaging alone does a part of this. The senses of two words
-# of one topic are averages of nearly the same words, so they lie closer together than *average*, where a word of two topics keeps a place between them. An $\epsilon$ for words and an
-# $\epsilon$ for senses cannot be compared as numbers.
+# To return the word in half of the draws, senses need several times the $\epsilon$ of words. The first column shows why: the nearest candidate of another word is much nearer.
+# Multiplied by this distance, the values of $\epsilon$ differ far less. Averaging alone does a part of this. Senses of one topic average nearly the same words, so they lie even closer
+# together than in *average*, where a word of two topics keeps a place between them. An $\epsilon$ for words and an $\epsilon$ for senses cannot be compared as numbers.
 
 # %%
 record.save()

@@ -13,8 +13,8 @@
 # %% [markdown]
 # # What is left of meaning
 #
-# If two words are alike, are their substitutes? And if *bank* means the same in two sentences, are its substitutes more alike than if it does not? The paper asks the first question of
-# three lists of rated pairs (Table 1) and the second of WiC (Figure 5), each {term}`mechanism` at the $\epsilon$ at which nine of ten words are replaced at least every other time.
+# If two words are alike, are their substitutes? And if *bank* means the same in two sentences, are its substitutes more alike than if it does not? The paper tests the first on three
+# lists of rated pairs (Table 1), the second on WiC (Figure 5). Each {term}`mechanism` gets the $\epsilon$ at which nine of ten words are replaced in at least half of the draws.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "sense_privatization/similarity"
@@ -68,8 +68,8 @@ for name in data.sources_of(spaces, corpora, text):
 # %% [markdown]
 # ## Rated pairs, and words in context
 #
-# WordSim-353 and SimLex-999 are pairs of words alone; SCWS gives each word in a text. WiC has pairs of texts that share a word, marked for whether it means the same. We look up the form
-# that stands in the text, in lower case. (In the smoke run all are made up, with planted senses.)
+# WordSim-353 and SimLex-999 are pairs of words alone; SCWS gives each word in a text. WiC has pairs of texts that share a word, and says whether the word means the same. We look up the form
+# that stands in the text, in lower case. (The smoke run has made-up pairs and texts, with planted senses.)
 
 # %%
 names = {"WordSim-353": "wordsim353", "SimLex-999": "simlex999", "SCWS": "scws"}
@@ -112,9 +112,9 @@ if profile == "paper":
 # %% [markdown]
 # ## Equal rules for both mechanisms
 #
-# Each mechanism gets its own $\epsilon$ by the rule of §4.1, from the words, the draws and the $\epsilon$ of [the notebook before](deniability.ipynb). Equal $\epsilon$ would be unfair: it means
-# other things for words and for senses. A hundred words set $\epsilon$ only so well. So each {term}`seed` takes another {term}`bootstrap` of them, the same for both mechanisms, and the intervals below
-# hold this chance, too.
+# Equal $\epsilon$ would be unfair: it means other things for words and for senses. So each mechanism gets its own by the rule of §4.1, from the words, draws and $\epsilon$ of
+# [the notebook before](deniability.ipynb). A hundred words set $\epsilon$ only roughly. Therefore each {term}`seed` takes another {term}`bootstrap` of them, the same for both
+# mechanisms, and the intervals below include this chance.
 
 # %%
 vectors = {name: data.read_space(name, corpora=corpora) for name in spaces}
@@ -140,9 +140,8 @@ record.table("{space}.{arm}.epsilon", arm=("word", "sense"), columns="arm")
 # %% [markdown]
 # ## Table 1
 #
-# What to expect: noise costs most of the correlation. SCWS gives each word in a text, so there senses should gain. Is it the context that helps, or vectors of senses as such? `prior` is the
-# mechanism with senses that does not look at the text: every word gets its most probable sense, with the same noise. Where words stand alone it is the same mechanism.
-
+# Noise should cost much of the correlation. On SCWS, where each word has a text, senses should gain. Is it the context that helps, or averaged vectors as such? The control `prior` does
+# not look at the text: every word gets its most probable sense, with the same noise. Where words stand alone, it is `sense`.
 
 # %%
 MECHANISM = {"word": "word", "sense": "sense", "prior": "sense"}
@@ -194,10 +193,10 @@ record.table(
     set=list(names),
     difference=("gain", "context_gain", "alike"),
     columns="difference",
-    names={"gain": "sense less word", "context_gain": "sense less prior"},
+    names={"gain": "sense less word", "context_gain": "sense less prior", "alike": "0.02 less the size of gain"},
 )
 
-# %% mystnb={"figure": {"caption": "Table 1: rank correlation of the substitutes' cosines with the ratings, single queries pooled, with interval over seeds; the paper's hollow, at length one (committed record). The paper's value for senses on WordSim-353 is missing from our copy.", "name": "fig-senses-table1"}}
+# %% mystnb={"figure": {"caption": "Table 1: rank correlation of the substitutes' cosines with the ratings, single queries pooled, with interval over seeds (committed record). Hollow: the paper's, beside ours at length one. The paper's value for senses on WordSim-353 is missing from our copy.", "name": "fig-senses-table1"}}
 record.plot(
     "{space}.{set}.{arm}",
     set=list(names),
@@ -205,17 +204,20 @@ record.plot(
     x="set",
     color="arm",
     col="space",
-    title="Noise costs most of the correlation, with senses or without",
+    title="Noise costs a large part of the correlation, with senses or without",
     xlabel="",
     ylabel="rank correlation",
     names={"original": "original words", "word": "words", "sense": "senses"},
 )
 
 # %% [markdown]
+# On SCWS, substitutes by senses follow the ratings better than substitutes by words ({verdict}`t1-scws-gain`). The paper credits the context ({verdict}`t1-scws-context`). Here each
+# word's most probable sense does no worse than the sense that the context chooses{holds}`3 of similarity.paper:*.SCWS.context_gain below 0`.
+#
 # ## Figure 5
 #
-# The paper compares substitutes in GloVe's space and leaves out queries whose two substitutes are one word. What to expect: without senses no difference between the two kinds of pairs,
-# since the mechanism does not look at the text. With senses, a difference if the right senses are found.
+# The paper compares substitutes in GloVe's space and leaves out queries whose two substitutes are one word. Without senses, pairs of one meaning and pairs of two should not differ,
+# since the mechanism does not look at the text. With senses, they should differ if the right senses are found.
 
 # %%
 gaps, mean_cosines = {}, {}
@@ -264,8 +266,11 @@ record.table(
 )
 
 # %% [markdown]
-# How to read it: `gap_gain` is the gap with senses less the gap without, from the same pairs. A gap needs the right senses. With senses, which are means of many words, substitutes may be more or less alike whatever
-# the word means (Figure 5 prints higher cosines for senses, `closer` asks for them), so the gap alone tells of meaning. How often do the two texts of a pair get different senses?
+# The gap (`same` less `different`) shows whether meaning counts. `gap_gain` is the gap with senses less the gap without, from the same pairs. `closer` asks what averaging alone can
+# bring about: are substitutes more alike with senses, *whatever* the word means?
+#
+# Senses do bring substitutes closer ({verdict}`fig5-closer`). The paper also finds them more alike when the meaning is the same ({verdict}`fig5-sense-gap`); our gap is not detectably
+# above zero. One reason may be in the next table: often two texts get different senses even when the word means the same{holds}`3 of similarity.paper:*.wic.other_sense.same above 30`.
 
 # %%
 for name, v in vectors.items():

@@ -13,9 +13,8 @@
 # %% [markdown]
 # # Classifiers trained on private text
 #
-# Does a classifier learn more from text that was privatised with senses than from text that was privatised with words? §4.2 of the paper answers for WiC and, in Table 2, for eight tasks of
-# GLUE, of which we have five. Every text goes through a {term}`mechanism` word by word, at the $\epsilon$ at which nine of ten words (p = .90), or half of them (p = .50), are replaced at
-# least every other time.
+# Does a classifier learn more from text privatised with senses than with words? §4.2 of the paper answers for WiC and for eight tasks of GLUE (Table 2), of which we have five.
+# A {term}`mechanism` replaces each text word by word, at the $\epsilon$ at which nine of ten words (p = .90), or half of them (p = .50), are replaced in at least half of the draws.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "sense_privatization/tasks"
@@ -72,9 +71,9 @@ record.deviation(
 # %% [markdown]
 # ## The tasks
 #
-# WiC asks whether a word means the same in two texts. CoLA asks whether a sentence is acceptable, SST-2 whether a phrase of a review is positive. MRPC, STS-B and RTE are pairs: do they say
-# the same, how alike are they, does the first entail the second? As in the paper the score is accuracy, for CoLA Matthews' correlation and for STS-B the rank correlation. Beside each
-# stands the best constant answer (`majority`), which for a correlation is none at all. (In the smoke run all are made up from texts with planted topics.)
+# WiC asks whether a word means the same in two texts, CoLA whether a sentence is acceptable, SST-2 whether a phrase of a review is positive. MRPC, STS-B and RTE are pairs: do they say
+# the same, how alike are they, does the first entail the second? As in the paper, the score is accuracy, for CoLA Matthews' correlation and for STS-B the rank correlation. `majority`
+# is the best constant answer; its correlation is zero. (The smoke run has made-up texts with planted topics.)
 
 # %%
 if profile == "paper":
@@ -98,10 +97,10 @@ record.table("{task}.majority", task=tasks)
 # %% [markdown]
 # ## From texts to scores
 #
-# MiniLM is an {term}`encoder` that gives every text one vector, the mean of its states. A pair has both vectors, their distance in each coordinate and their product. For WiC the
-# states of the word that is meant are compared in the same way, with their cosine. On these features a logistic regression is trained, or a ridge regression for STS-B, whose
-# penalty is chosen by cross-validation within the training part. The encoder is not trained here, so all that is learned about a task is learned from what was released. (In the
-# smoke run, where words are made up, means of their vectors stand for the encoder.)
+# MiniLM is an {term}`encoder` that gives every text one vector, the mean of its states. The features of a pair are both vectors, their distance in each coordinate and their product.
+# For WiC we compare the states of the word in question in the same way, and add their cosine. On these features we train a logistic regression, for STS-B a ridge regression.
+# Cross-validation within the training part chooses the penalty. The encoder is not trained here, so all that is learned about a task comes from the released text. (The smoke run has
+# means of word vectors instead.)
 
 # %%
 if profile == "paper":
@@ -125,7 +124,7 @@ record.table("{task}.none", task=tasks)
 # ## Two mechanisms, two budgets
 #
 # As in [the notebook before](similarity), each mechanism gets its own $\epsilon$ by the rule of §4.1, now for two quantiles of the words, and each seed takes another {term}`bootstrap` of the words
-# that set it. The larger quantile means more noise. Without quantiles nothing is privatised, and no vectors are read.
+# that set it. The larger quantile means more noise. With no quantiles, nothing is privatised.
 
 # %%
 epsilon, drawn = {}, {}
@@ -155,10 +154,11 @@ if epsilon:
 # %% [markdown]
 # ## Table 2
 #
-# The paper privatises "the training data"; what is scored stays as it was. What to expect: noise costs accuracy. Whether senses cost less is the question, and whether it is the *context* that
-# helps: so a third mechanism (`prior`) gives each word its most probable sense, whatever stands around it. CoLA has little to lose here: the mean of a sentence's states says little about its
-# grammar. Words that the vectors do not know become a mask; punctuation stays. There is one set of noise per {term}`seed`, for all texts of a task, so the intervals say how far another draw
-# of noise, and other words by which $\epsilon$ is set, would move a score. They do not say how far other texts would.
+# Noise should cost accuracy. Do senses cost less, and is it the *context* that helps? A third mechanism (`prior`) gives each word its most probable sense, whatever its context. CoLA
+# has little to lose here: the mean of a sentence's states says little about its grammar.
+#
+# The paper privatises "the training data"; what is scored stays as it was. Words that the vectors do not know become a mask; punctuation stays. Each {term}`seed` draws noise once, for
+# all texts of a task. So the intervals show how far other noise, and other words to set $\epsilon$, would move a score. They do not show how far other texts would.
 
 # %%
 scores = {}
@@ -179,10 +179,10 @@ if scores:
     record.table("{space}.{task}.{arm}", task=tasks)
 
 # %% [markdown]
-# ## Senses above words
+# ## Do senses gain over words?
 #
-# The difference between two mechanisms, at the same quantile and the same seed: senses less words (`gain`), and senses less senses without context (`context_gain`). The average is over the
-# five tasks of GLUE and is taken only where all of them were run.
+# The table has the difference of two mechanisms at the same quantile and seed: senses less words (`gain`), and senses less senses without context (`context_gain`). The average needs
+# all five tasks of GLUE.
 
 # %%
 gains = {}
@@ -203,7 +203,7 @@ for (space, kind, name, p), value in gains.items():
 if gains:
     record.table("{space}.{gain}.{task}.p{p:d}", gain=("gain", "context_gain"))
 
-# %% mystnb={"figure": {"caption": "WiC and the tasks of Table 2 that are scored by accuracy, p = .90 and .50: ours filled, with interval over draws of noise, the paper's hollow (committed record, where there is one). Ours are of a frozen MiniLM with a linear model, the paper's of a fine-tuned BERT, so compare mechanisms within either, not the two. WiC is printed for p = .90 only.", "name": "fig-senses-tasks"}}
+# %% mystnb={"figure": {"caption": "WiC and the tasks of Table 2 that are scored by accuracy, p = .90 and .50 (committed record, where there is one). Ours filled, with interval over draws of noise; the paper's hollow. Compare mechanisms within either, not ours with the paper's: ours have a frozen MiniLM with a linear model, the paper's a fine-tuned BERT. The paper has WiC for p = .90 only.", "name": "fig-senses-tasks"}}
 if scores:
     record.plot(
         "{space}.{task}.{arm}",
@@ -212,16 +212,16 @@ if scores:
         x="task",
         color="arm",
         col="space",
-        title="Scores on private text, words beside senses",
+        title="Do senses keep more accuracy than words?",
         ylabel="accuracy (%)",
     )
 
 # %% [markdown]
-# How to read it: a score that is no better than the constant answer says that nothing of the task is left in the released text, and a difference between two such scores says nothing
-# about senses. RTE and WiC have few texts to score on, so of them only large differences can be told from chance.
+# A score no better than the constant answer says that nothing of the task is left in the released text. A difference between two such scores says nothing about senses. RTE and WiC have
+# few texts to score on, so small differences may be chance.
 #
-# Table 2 and WiC wait for their run at this reading of the paper ({verdict}`table2`, {verdict}`wic`); whether senses are ahead, and by context, is judged by {verdict}`t2-gain` and {verdict}`t2-context`. At one quantile the two
-# mechanisms do not protect alike: [the critique](critique.ipynb) compares them at equal success of an attacker.
+# Table 2 and WiC wait for their run at this reading of the paper ({verdict}`table2`, {verdict}`wic`). So do two questions: are senses ahead ({verdict}`t2-gain`), and because of the
+# context ({verdict}`t2-context`)? At one quantile the two mechanisms do not protect alike; [the critique](critique.ipynb) compares them at equal success of an attacker.
 
 # %%
 record.save()
