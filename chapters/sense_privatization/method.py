@@ -235,9 +235,7 @@ record.table(
 
 # %%
 found_by_arm = []
-for seed, v, g, inventory in zip(
-    seeds, vocabularies, graphs, inventories, strict=True
-):
+for seed, v, inventory in zip(seeds, vocabularies, inventories, strict=True):
     asked = texts(seed, v, stray)
     ways = checks.ways_to_substitute(v, inventory, asked, neighbours=neighbours)
     outcomes = {
