@@ -5,7 +5,7 @@ SHELL := /bin/bash
 TIMED = @start=$$SECONDS; run() { echo "→ $$*"; "$$@" || exit $$?; }; done_in() { echo "$@: done in $$((SECONDS - start)) s"; };
 BIN := .venv/bin
 # What requirements.lock holds besides the package itself. Not `records`: dedupe's affinegap needs a C compiler.
-LOCKED_EXTRAS := data embeddings explain graphs senses text run book test
+LOCKED_EXTRAS := crate data embeddings explain graphs senses text run book test
 
 # Where Python is told to keep no bytecode, each process would compile torch anew: keep it under _build instead.
 ifneq ($(PYTHONDONTWRITEBYTECODE),)

@@ -24,7 +24,7 @@ from trustnlp_reader import reader_of, up
 from trustnlp.reproduce.address import own_address
 from trustnlp.reproduce.claims.ledgers import load_claims
 from trustnlp.reproduce.claims.verdicts import Judgement, judge_chapter
-from trustnlp.reproduce.pages import claims_table
+from trustnlp.reproduce.pages import all_claims
 from trustnlp.reproduce.pages.bibtex import chapter_entry, entries
 from trustnlp.reproduce.pages.html_parts import macros
 from trustnlp.reproduce.pages.moving_pictures import moving_picture
@@ -56,10 +56,10 @@ class ClaimsFile(_Html):
     """A link to the table of all claims, and its data card."""
 
     def html(self) -> str:
-        table = claims_table.claims_table(_all_judgements(self.env.app))
+        table = all_claims.claims_table(_all_judgements(self.env.app))
         told = macros("take_away.j2")
         address = up(self.env.docname) + FILE
-        return str(told.claims_file(address, claims_table.data_card(table), claims_table.COLUMNS))
+        return str(told.claims_file(address, all_claims.data_card(table), all_claims.COLUMNS))
 
 
 class CiteChapter(_Html):
@@ -83,7 +83,7 @@ class VerdictChanges(_Html):
     def html(self) -> str:
         history = project_root() / "book" / "verdict-history.csv"
         self.env.note_dependency(str(history))
-        changed = claims_table.changed_verdicts(history, _all_judgements(self.env.app))
+        changed = all_claims.changed_verdicts(history, _all_judgements(self.env.app))
         rows = changed[changed["before"] != ""].to_dict("records")
         html = macros("take_away.j2", anchor, chip)
         return str(html.changes(rows, int((changed["before"] == "").sum()), up(self.env.docname)))
@@ -111,7 +111,7 @@ class MovingPicture(_Html):
 def write_claims(app: Sphinx, error: Exception | None) -> None:
     """Put the table of all claims beside the built pages."""
     if app.builder.format == "html":
-        table = claims_table.claims_table(found for slug in papers() for found in judge_chapter(slug))
+        table = all_claims.claims_table(found for slug in papers() for found in judge_chapter(slug))
         table.to_csv(Path(app.outdir) / FILE, index=False)
 
 

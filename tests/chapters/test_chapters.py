@@ -205,7 +205,7 @@ def test_names_of_repeats_exceptions_and_deviations_begin_some_metric(slug):
 # in the commit.
 CONCERNED = {
     "_template": 16,
-    "aec": 1152,
+    "aec": 685,
     "decoys": 1260,
     "dpnr": 3148,
     "dpnr_study": 1150,

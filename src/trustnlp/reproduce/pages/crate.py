@@ -20,7 +20,7 @@ from rocrate.rocrate import ROCrate
 from trustnlp.data.registry import load_registry
 from trustnlp.reproduce.claims.verdicts import judge_chapter
 from trustnlp.reproduce.notebooks.twins import sources
-from trustnlp.reproduce.pages.claims_table import claims_table
+from trustnlp.reproduce.pages.all_claims import claims_table
 from trustnlp.reproduce.project import UserError, chapter_dir, project_root
 from trustnlp.reproduce.records.record_files import load_record
 
