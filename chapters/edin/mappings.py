@@ -13,7 +13,7 @@
 # %% [markdown]
 # # What the released files say
 #
-# `([{kbpentity:true}]+) /was/ /born/ /on/ ([{slotvalue:true}]+)` is a rule: it looks for a marked person, three words and a marked date, and says *date of birth*. The paper's decoder writes such rules token by token, and {term}`BLEU` measures their overlap with hand-written rules. The authors released their rules, and lists of which rule matches which item of TACRED. The lists hold none of TACRED's licensed text, but answer three questions. Do the printed counts hold? Which BLEU does a lookup get that reads no sentence? Do the printed numbers fit each other? [The front page](index) explains the method.
+# `([{kbpentity:true}]+) /was/ /born/ /on/ ([{slotvalue:true}]+)` is a rule: a marked person, three words and a marked date mean *date of birth*. The paper's decoder writes such rules token by token, and {term}`BLEU` measures their overlap with hand-written rules. The authors released their rules, and lists of which rule matches which item of TACRED. Without any of TACRED's licensed text, these answer three questions. Do the printed counts hold? Which BLEU does a lookup get that reads no sentence? Do the printed numbers fit each other? [The front page](index) explains the method.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "edin/mappings"
@@ -136,7 +136,7 @@ record.table({
 #
 # ## What BLEU gives to rules that read no sentence
 #
-# A decoder that reads the sentence should get a higher BLEU than a lookup that does not. BLEU counts the runs of one to four tokens that a decoded rule shares with the rules that match the item, its references. Every rule has brackets and marks, which are tokens, too:
+# A decoder that reads the sentence should get a higher BLEU than a lookup that does not. BLEU counts the runs of one to four tokens that a decoded rule shares with the rules that match the item, its references. Brackets and marks, which every rule has, are tokens, too:
 
 # %%
 example = rule_tokens(printed["examples"]["ceo"])
@@ -145,7 +145,7 @@ print(" ".join(example))
 record.show(f"{len(saying)} of {len(example)} tokens say something: {', '.join(saying)}", printed=True)
 
 # %% [markdown]
-# We score rules that no network wrote against the same references. The first two are baselines, the third is a rule for another relation, and the last three are gold rules with a planted fault. {term}`Exact match` asks whether the rule is one of the references. All references match the item and give its relation. So for the baselines, exact match is also how often the rule is true of its sentence ({term}`execution accuracy`). Intervals are {term}`bootstraps <bootstrap>` over items.
+# We score rules that no network wrote against the same references. Two are baselines, one is for another relation, and three are gold rules with a planted fault. {term}`Exact match` asks whether the rule is one of the references. All references match the item and give its relation. So for the baselines, exact match is also how often the rule is true of its sentence ({term}`execution accuracy`). Intervals are {term}`bootstraps <bootstrap>` over items.
 
 # %%
 names = {"": "BLEU", ".exact": "exact match", **statistics.CANDIDATES}
@@ -168,7 +168,7 @@ record.table({
 #
 # - A gold rule without any of its words still gets a BLEU of {metric}`mappings.paper:bleu.test.word_free`, and a random rule of another relation one of {metric}`mappings.paper:bleu.test.unrelated`.
 # - One wrong word leaves a BLEU of {metric}`mappings.paper:bleu.test.one_word`, still above the 90 that the paper calls high.
-# - Exchanging subject and object in every rule leaves a BLEU of {metric}`mappings.paper:bleu.test.swapped`, since in most word rules that fire both marks have the same neighbours. For most relations the exchanged rule says something false; for a few, such as *spouse*, it does not.
+# - Exchanging subject and object in every rule leaves a BLEU of {metric}`mappings.paper:bleu.test.swapped`, since in most word rules that fire both marks have the same neighbours. For most relations, but not for *spouse*, the exchanged rule is false.
 #
 # So BLEU does not distinguish a decoder from a lookup.
 #
@@ -195,11 +195,11 @@ record.show(*statistics.lookup_figure(evidence(record), printed))
 #
 # With the smallest share of rules, the printed decoder scores higher than the lookup{holds}`mappings.paper:curve.p20.printed_lead clearly above 0`. With larger shares it scores lower if only the kept rules are references{holds}`3 of 4 mappings.paper:curve.p*.printed_lead_kept clearly below 0`, and does not if all are. The smallest share is no small sample: it matches most of the items with a rule{holds}`mappings.paper:curve.p20.covered clearly between 70 90`.
 #
-# Do two fifths of the rules suffice to beat all of them? The paper compares F1 with two fifths on the dev part with F1 of all rules on the test part. On the dev part, all rules have a higher recall; their precision there is not printed, so we estimate it. By this estimate, the network that learned from two fifths has a lower F1 than all rules{holds}`mappings.paper:curve.p40_over_rules clearly below 0`, as the last row above the figure shows; with four fifths it has a higher one. Exercise 3 asks at which precision this would change.
+# Does a network that learned from two fifths of the rules beat all of them? The paper compares its F1 on the dev part with the rules' F1 on the test part. On the dev part, the rules have a higher recall; the paper does not print their precision there, so we estimate it. By this estimate, the network has a lower F1{holds}`mappings.paper:curve.p40_over_rules clearly below 0`, as the last row above the figure shows; with four fifths it has a higher one. Exercise 3 asks at which precision this would change.
 #
 # ## Do the printed numbers fit?
 #
-# We check the paper's sentences against its numbers, and its settings against the released code. A margin above zero means that the sentence holds. The paper counts 26 of 750 items with a rule as wrong, 16 of them without a decoded rule. It does not say for which row of Table 1, so the interval of the explanations with a BLEU covers both readings. The shares of decoded rules that annotators accepted have Wilson intervals.
+# And do they fit the released code? A margin above zero means that a sentence of the paper holds. The paper counts 26 of 750 items with a rule as wrong, 16 of them without a decoded rule. It does not say for which row of Table 1, so the interval of the explanations with a BLEU covers both readings. The shares of decoded rules that annotators accepted have Wilson intervals.
 
 # %%
 record.table({
@@ -222,9 +222,9 @@ record.table({
 })
 
 # %% [markdown]
-# Every F1 follows from its precision and recall, and all four printed joint gains are positive. BLEU covers only a minority of the explanations, on either reading{holds}`mappings.paper:printed.outside.scored_above_half clearly below 0`. According to the annotators, most rules explain the prediction exactly or approximately{holds}`mappings.paper:printed.manual.approximate_above_half clearly above 0`, as the paper says; fewer than half explain it exactly{holds}`mappings.paper:printed.manual.exact_above_half clearly below 0`.
+# Every F1 follows from its precision and recall, and all four printed joint gains are positive. Only a minority of the explanations has a BLEU, on either reading{holds}`mappings.paper:printed.outside.scored_above_half clearly below 0`. According to the annotators, most rules explain the prediction exactly or approximately{holds}`mappings.paper:printed.manual.approximate_above_half clearly above 0`, as the paper says; fewer than half explain it exactly{holds}`mappings.paper:printed.manual.exact_above_half clearly below 0`.
 #
-# Of the settings in Appendix A and Table 4 that the released code also has, {metric}`mappings.paper:printed.released.agreeing.count` agree. The layers of the LSTM, the optimiser and the first epoch of annealing do not. The code has as many relations as the paper prints.
+# Of the settings in Appendix A and Table 4, {metric}`mappings.paper:printed.released.agreeing.count` agree with the released code, and so does the number of relations. The layers of the LSTM, the optimiser and the first epoch of annealing do not.
 #
 # ## Exercises
 #
