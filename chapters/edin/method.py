@@ -13,7 +13,7 @@
 # %% [markdown]
 # # Where it is known which rule is right
 #
-# A network learns from rules, and writes a rule for each answer. In real text we cannot say whether it is the *right* rule: several may match, and some of the rules that taught the network are wrong. So we make sentences from known rules ({term}`stand-in`), and then make some rules wrong. Does the network find the relation? Does the decoder write the rule? How much do wrong rules cost?
+# A network learns from rules, and writes a rule for each answer. In real text we cannot say whether it is the *right* rule: several may match, and some of the rules that taught the network are wrong. So we make up sentences ({term}`stand-in`), some from a known rule and some that no rule matches. Then we make some rules wrong. Does the network find the relation? Does the decoder write the rule? How much do wrong rules cost?
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "edin/method"
@@ -110,11 +110,11 @@ pd.DataFrame(map(vars, answers), own).drop(columns="example").T
 #
 # ## How good could it be?
 #
-# No network can learn from rules what no rule matches. Its phrase may occur in a second clause, but there the paper takes it as a pair without a relation. So we report separately on sentences that no rule matches. On the others, right rules find everything, which is the ceiling of F1. The decoder has a ceiling of {term}`exact match`, on sentences whose rule occurs in training.
+# Rules cannot teach a phrase that no rule matches. Such a phrase may occur in a second clause, but there the paper counts its pair as having no relation. So we report on such sentences separately. On the others, right rules find everything, which is the ceiling of F1. The decoder has a ceiling of {term}`exact match`, on sentences whose rule occurs in training.
 #
 # ## The experiment
 #
-# With right rules, network and decoder should come near these ceilings. Each {term}`seed` draws sentences, wrong rules and trainings anew. A wrong rule names the other relation with the same types. The truth stays: we score against the stated relation, and the rule that made the sentence. *True of the sentence* is {term}`execution accuracy` over all predicted relations: the rule matches, and right rules would give that relation.
+# With right rules, network and decoder should come near these ceilings. Each {term}`seed` draws sentences, wrong rules and trainings anew. A wrong rule names the other relation with the same types. Wrong rules do not change the truth: we score against the stated relation, and against the rule that made the sentence. *True of the sentence* is {term}`execution accuracy` over all predicted relations: the rule matches, and right rules would give that relation.
 #
 # Trainings in the paper's manner had not reached the ceiling, so we chose world and recipe again, on other seeds. Second clauses now have entities of the same types, so that training contains pairs without a relation. The paper lowers the learning rate and picks the epoch by the classifier's F1, but the classifier is done long before the decoder. So we keep the rate constant, and the last epoch. {term}`Word dropout` and a penalty on the pooled vector, both from the released code, slowed the decoder. We use neither.
 
@@ -157,7 +157,7 @@ scores = tuple(in_words)[2:]
 record.table("truth.{taught}.{score}", taught=("right", "wrong"), score=scores, columns="taught", names=in_words)
 
 # %% [markdown]
-# With right rules, the classifier finds what the rules find{holds}`method.paper:truth.right.recall above 99`, and next to nothing that is not there{holds}`method.paper:truth.right.precision clearly above 99`. The decoder writes the rule that made the sentence{holds}`method.paper:truth.right.exact clearly above 98`, and this rule is true of it{holds}`method.paper:truth.right.executed clearly above 97`. Of the sentences that no rule matches the network finds few{holds}`method.paper:truth.right.unmatched_found clearly below 15`: they were not what it was taught.
+# With right rules, the classifier finds what the rules find{holds}`method.paper:truth.right.recall above 99`, and almost nothing else{holds}`method.paper:truth.right.precision clearly above 99`. The decoder writes the rule that made the sentence{holds}`method.paper:truth.right.exact clearly above 98`, and this rule is true of it{holds}`method.paper:truth.right.executed clearly above 97`. In sentences that no rule matches, it finds few relations{holds}`method.paper:truth.right.unmatched_found clearly below 15`: nothing taught it these.
 #
 # ## With wrong rules
 #
@@ -180,7 +180,7 @@ record.plot(
 record.table({"F1": "truth.wrong.f1_loss", "exact match": "truth.wrong.exact_loss"}, names={"label": "cost of wrong rules"})
 
 # %% [markdown]
-# The classifier is as wrong as its rules. The decoder mostly goes on writing the rule that made the sentence, whatever relation this rule now names; a loss of exact match is not clear. So neither {term}`BLEU` nor exact match shows that a rule is wrong. To see it, run the rule and compare its relation with the truth.
+# The classifier is as wrong as its rules. The decoder mostly goes on writing the rule that made the sentence, whatever relation this rule now names; we see no clear loss of exact match. So neither {term}`BLEU` nor exact match shows that a rule is wrong. To see it, run the rule and compare its relation with the truth.
 
 # %%
 record.save()
