@@ -60,7 +60,7 @@ unseen = checks.unseen_by_bleu()
 unseen.round(1)
 
 # %% [markdown]
-# The exchanged rule costs nothing. BLEU compares runs of up to four tokens, which are too short to show which of the two entities comes first. A wrong word costs something, but a long rule earns more with its brackets. Neither rule is true of the sentence, and running them shows it.
+# The exchanged rule costs nothing. BLEU compares runs of up to four tokens, which are too short to show which of the two entities comes first. A wrong word costs only a few points, since the brackets of a rule count, too. Neither rule is true of the sentence, and running them shows it.
 #
 # ## One network per seed
 #
@@ -77,9 +77,9 @@ record.metric("start.foreign_share", checks.foreign_share(50, width))
 # %% [markdown]
 # ## Where does the decoder start?
 #
-# The paper starts the decoder from the subject and object of the example. The released code joins the two vectors of each example, and then reshapes the result into two layers where it should have exchanged axes. So examples of the same batch fill each other's layers. The first table is for a batch of fifty.
+# The paper starts the decoder from the subject and object of the example. The released code joins the two vectors of each example, and then reshapes the result into two layers where it should have exchanged axes. So examples of the same batch fill each other's layers; the first table shows how far, in a batch of fifty.
 #
-# To measure the effect, we also trained networks in the released form. It also differs in the first cell state, in where the attention is asked, and in how lengths divide the loss. So the last table compares the two forms as wholes.
+# To measure the effect, we also trained networks in the released form. It also differs in the first cell state, in the place of the attention, and in how lengths divide the loss. So the last table compares the two forms as wholes.
 
 # %%
 whole = "The two forms differ in the first cell state, the attention's place and the loss's length, too."
@@ -107,7 +107,7 @@ record.table(gains, names={"label": "paper's form less the released"})
 #
 # ## The whole curve
 #
-# If the network kept what its rules know and added to it, its precision would lie above the rules' at their recall. Table 1 shows one point of the network and one of the rules, at different recalls. So precision may have paid for the lead in F1. Here the network gives its relations from the surest on, until it has found as much as the rules.
+# Does the network find more without losing precision? Then its curve passes above the rules' point. Table 1 has only one point of each, at different recalls, so the network may have traded precision for F1. Here it gives its relations one by one, the surest first.
 
 # %% mystnb={"figure": {"name": "fig-edin-precision-curve", "caption": "Precision on the test part of KBP37 as the threshold on the network's probability falls, with intervals over seeds (committed record)."}}
 alone = record.frame("rules.{of}", of=("precision", "recall"))["mean"]
@@ -131,7 +131,7 @@ record.table({"network less rules, plus one point": "precision_at_rules_recall.m
 #
 # ## Are decoded rules true where BLEU is not computed?
 #
-# Decoded rules that explain should be true also where no gold rule matches. A rule is true of a sentence if it can be read, matches there, and gives the predicted relation ({term}`execution accuracy`). The page on KBP37 has all predictions, and those that the paper scores. Here are the others.
+# Decoded rules that explain should be true also where no gold rule matches. A rule is true of a sentence if it can be read, matches there, and gives the predicted relation ({term}`execution accuracy`). The page on KBP37 covers all predictions, and those that the paper scores. Here we take those without a gold rule.
 
 # %%
 record.table({
