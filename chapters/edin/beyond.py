@@ -65,7 +65,7 @@ record_seeds(record, [beyond.numbers_of_seed(ruled, seed, **how) for seed in see
 # %% [markdown]
 # ## Only what is true
 #
-# How much does it cost to write only true rules? Candidates are the rules of the rule base that match the sentence and give the predicted relation. The decoder gives each a probability, and we write the likeliest. Without a candidate there is no explanation, and in the strict form no relation, either: *say nothing that you cannot explain*.
+# How much does it cost to write only true rules? Candidates are the rules of the rule base that match the sentence and give the predicted relation. We write the one that the decoder finds likeliest. Without a candidate there is no explanation, and in the strict form no relation, either: *say nothing that you cannot explain*.
 #
 # {term}`BLEU` is a weak test here. Where the predicted relation is right, every candidate is a gold rule, so BLEU shows only what free decoding loses. A strict network can find no more than the rules, since it gives a relation only where a rule does. The first table has the items with a gold rule and a candidate.
 
