@@ -76,7 +76,7 @@ gains = ("ours_over_rules.f1", "ours_over_rules.macro_f1", "ours_over_types.f1",
 record.table("{taught}.{gain}", taught=taught, gain=gains, columns="taught", names=tables.NAMES)
 
 # %% [markdown]
-# The network finds more than the rules it learned from, is less precise{holds}`kbp37.paper:rule_only.rules_over_ours.precision clearly above 0`, and has the higher F1{holds}`kbp37.paper:rule_only.ours_over_rules.f1 clearly above 0`. That is easy here: few pairs have no relation, so guesses are often right. The control without a network is far ahead of both{holds}`kbp37.paper:rule_only.ours_over_types.f1 clearly below -10`. The gain lies in the frequent relations, since {term}`macro-F1`, which counts all relations alike, falls{holds}`kbp37.paper:rule_only.ours_over_rules.macro_f1 clearly below 0`.
+# On rules only, the network finds more than its rules, is less precise{holds}`kbp37.paper:rule_only.rules_over_ours.precision clearly above 0`, and has the higher F1{holds}`kbp37.paper:rule_only.ours_over_rules.f1 clearly above 0`. That is easy here: few pairs have no relation, so guesses are often right. The control without a network is far ahead of both{holds}`kbp37.paper:rule_only.ours_over_types.f1 clearly below -10`. The network gains on the frequent relations, since {term}`macro-F1`, which counts all relations alike, falls{holds}`kbp37.paper:rule_only.ours_over_rules.macro_f1 clearly below 0`.
 #
 # We found no clear gain of the classifier from training with the decoder. The decoder writes better rules with the classifier than alone{holds}`2 of 2 kbp37.paper:*.joint_gain.bleu clearly above 0`. But this says nothing of joint training. Alone, the decoder learns only from examples with a rule, so it takes a fraction of the steps; with labels, it then writes no gold rule at all{holds}`kbp37.paper:combined.no_classifier.exact below 1`.
 #
@@ -84,7 +84,7 @@ record.table("{taught}.{gain}", taught=taught, gain=gains, columns="taught", nam
 #
 # ## Are the decoded rules good?
 #
-# {term}`BLEU` counts the runs of tokens that a decoded rule shares with matching rules, and {term}`exact match` asks whether it is one of them. The second table asks whether the rule, run on the sentence, matches it and gives the predicted relation ({term}`execution accuracy`). For comparison, a lookup gives the most frequent training rule of that relation. The decoder trained alone is scored on all items with a rule, and must explain the true relation.
+# {term}`BLEU` counts the runs of tokens that a decoded rule shares with its sentence's gold rules, which match and give the right relation. {term}`Exact match` asks whether it is one of them. The second table asks whether the rule, run on the sentence, matches it and gives the predicted relation ({term}`execution accuracy`). For comparison, a lookup gives the most frequent training rule of that relation. The decoder trained alone is scored on all items with a rule, and must explain the true relation.
 
 # %%
 scores = ("bleu", "exact")
@@ -103,7 +103,7 @@ asked = ("parses", "known", "executed", "executable", "scored_share")
 record.table("{taught}.ours.{asked}", taught=taught, asked=asked, columns="taught", names=tables.NAMES)
 
 # %% [markdown]
-# Most predictions get a rule that does not match their sentence. A decoder of known rules could not explain most of them, either: for these, no rule of the corpus is true{holds}`kbp37.paper:rule_only.ours.executable below 50`{holds}`kbp37.paper:combined.ours.executable below 15`. BLEU sees few of the predictions, since it needs a gold rule.
+# Most predictions get a rule that does not match their sentence. No decoder of known rules could explain most of them, since for most predictions no rule of the corpus is true{holds}`kbp37.paper:rule_only.ours.executable below 50`{holds}`kbp37.paper:combined.ours.executable below 15`. BLEU sees few of the predictions, since it needs a gold rule.
 #
 # ## Table 3: with a part of the rules
 #
