@@ -79,13 +79,13 @@ gains = ("ours_over_rules.f1", "ours_over_rules.macro_f1", "ours_over_types.f1",
 record.table("{taught}.{gain}", taught=taught, gain=gains, columns="taught", names=tables.NAMES)
 
 # %% [markdown]
-# On rules only, the network finds more than its rules{holds}`semeval.paper:rule_only.ours_over_rules.recall clearly above 0`, at a lower precision{holds}`semeval.paper:rule_only.rules_over_ours.precision clearly above 0`, and has the higher F1{holds}`semeval.paper:rule_only.ours_over_rules.f1 clearly above 0`. The gain lies in the frequent relations, since {term}`macro-F1`, which counts all relations alike, falls{holds}`semeval.paper:rule_only.ours_over_rules.macro_f1 clearly below 0`. With labels, F1 is far higher{holds}`semeval.paper:combined.ours.f1 clearly above 50`.
+# On rules only, the network finds more than its rules{holds}`semeval.paper:rule_only.ours_over_rules.recall clearly above 0`, at a lower precision{holds}`semeval.paper:rule_only.rules_over_ours.precision clearly above 0`, and has the higher F1{holds}`semeval.paper:rule_only.ours_over_rules.f1 clearly above 0`. It gains on the frequent relations, since {term}`macro-F1`, which counts all relations alike, falls{holds}`semeval.paper:rule_only.ours_over_rules.macro_f1 clearly below 0`. With labels, F1 is far higher{holds}`semeval.paper:combined.ours.f1 clearly above 50`.
 #
-# We found no clear gain from training both together: the intervals of all joint gains contain zero. Intervals are over trainings, with the test items fixed.
+# We found no clear gain from training classifier and decoder together: the intervals of all joint gains contain zero. Intervals are over trainings, with the test items fixed.
 #
 # ## Are the decoded rules good?
 #
-# {term}`BLEU` counts the runs of tokens that a decoded rule shares with matching rules, and {term}`exact match` asks whether it is one of them. The second table asks whether the rule, run on the sentence, matches it and gives the predicted relation ({term}`execution accuracy`). For comparison, a lookup gives the most frequent training rule of that relation. The decoder trained alone is scored on all items with a rule, and must explain the true relation.
+# {term}`BLEU` counts the runs of tokens that a decoded rule shares with its sentence's gold rules, which match and give the right relation. {term}`Exact match` asks whether it is one of them. The second table asks whether the rule, run on the sentence, matches it and gives the predicted relation ({term}`execution accuracy`). For comparison, a lookup gives the most frequent training rule of that relation. The decoder trained alone is scored on all items with a rule, and must explain the true relation.
 
 # %%
 scores = ("bleu", "exact")
