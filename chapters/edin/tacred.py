@@ -81,7 +81,7 @@ record.table("{taught}.{gain}", taught=taught, gain=gains, columns="taught", nam
 #
 # ## Are the decoded rules good?
 #
-# {term}`BLEU` counts the runs of tokens that a decoded rule shares with matching rules, and {term}`exact match` asks whether it is one of them. The second table asks whether the rule, run on the sentence, matches it and gives the predicted relation ({term}`execution accuracy`). For comparison, a lookup gives the most frequent training rule of that relation. The decoder trained alone is scored on all items with a rule, and must explain the true relation.
+# {term}`BLEU` counts the runs of tokens that a decoded rule shares with its sentence's gold rules, which match and give the right relation. {term}`Exact match` asks whether it is one of them. The second table asks whether the rule, run on the sentence, matches it and gives the predicted relation ({term}`execution accuracy`). For comparison, a lookup gives the most frequent training rule of that relation. The decoder trained alone is scored on all items with a rule, and must explain the true relation.
 
 # %%
 scores = ("bleu", "exact")
