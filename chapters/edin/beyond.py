@@ -13,7 +13,7 @@
 # %% [markdown]
 # # Rules that are true by construction
 #
-# A decoded rule may have the right words and not match the sentence. But the rules can be run, so nothing need be left to hope. This page goes on from the networks of the page on KBP37, without training any of them anew: it decodes only what is true, chooses among several rules by running them, and gives the rules that the decoder made up back to the rule base.
+# A decoded rule may have the right words and still not match its sentence. But rules can be run. Here, beyond the paper, we take the networks of [KBP37](kbp37.ipynb), without new training. We decode only true rules, choose among several by running them, and add the decoder's new rules to the rule base.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "edin/beyond"
@@ -55,7 +55,7 @@ ruled = ruled_corpus(record, "kbp37", given)
 # %% [markdown]
 # ## One network per seed
 #
-# All numbers below come from this cell: first those of the rules alone, with intervals over resampled test items, then those of the networks.
+# All numbers below come from this cell. Intervals of the rules alone are over resampled test items.
 
 # %%
 record_rules(record, ruled, draws, ["precision", "recall", "f1"])
@@ -65,9 +65,9 @@ record_seeds(record, [beyond.numbers_of_seed(ruled, seed, **how) for seed in see
 # %% [markdown]
 # ## Only what is true
 #
-# For each sentence the candidates are the rules of the rule base that match it and give the predicted relation. The decoder gives each its exact probability, and the likeliest is written. Where there is no candidate, there is no explanation. In the strict form there is no relation then, either: *say nothing that you cannot explain*.
+# How much does it cost to write only true rules? Candidates are the rules of the rule base that match the sentence and give the predicted relation. We write the one that the decoder finds likeliest. Without a candidate there is no explanation, and in the strict form no relation, either: *say nothing that you cannot explain*.
 #
-# What to expect: {term}`BLEU` is a weak test here. Where the predicted relation is right, every candidate is a gold rule, so the rows of BLEU ask what free decoding loses. And a strict network can give a relation only where a rule does, so it can find no more than the rules. The question is what that costs. In the first table all rows are on the items that have a gold rule and a candidate.
+# {term}`BLEU` is a weak test here. Where the predicted relation is right, every candidate is a gold rule, so BLEU shows only what free decoding loses. A strict network can find no more than the rules, since it gives a relation only where a rule does. The first table has the items with a gold rule and a candidate.
 
 # %%
 in_words = {
@@ -83,19 +83,19 @@ record.table("{rule}.{score}", rule=("strict", "rules"), score=scores, columns="
 
 # %%
 record.table({
-    "F1 of the strict network less that of the free one, and a point": "constrained.f1_margin",
+    "F1, strict network less free network, plus one point": "constrained.f1_margin",
     "predicted relations with a true rule": "constrained.executed",
-    "of the items that BLEU is taken on, with a true rule": "constrained.scored_share",
+    "items scored by BLEU that have a true rule": "constrained.scored_share",
 })
 
 # %% [markdown]
-# What was seen: rules that are chosen among the true ones are nearly always gold rules, and above free decoding in BLEU, both by construction where the relation is right. But only a part of the predictions has a true rule at all, and a network that keeps silent about the others loses more F1 than it had gained over the rules.
+# Chosen among the true ones, rules are nearly always gold rules{holds}`beyond.paper:constrained.exact clearly above 90`, and have a higher BLEU than free decoding; where the relation is right, both hold by construction. But only a part of the predictions has a true rule at all: {metric}`beyond.paper:constrained.executed`{holds}`beyond.paper:constrained.executed clearly below 35`. A network that keeps silent about the others has a lower F1 than the rules{holds}`beyond.paper:strict.f1 clearly below 10.5`.
 #
 # ## Choosing among several
 #
-# A beam finds several rules, and running them is cheap. The likeliest that is true of the sentence is taken, and the greedy one if none is. Unlike the candidates above, these need not be in the rule base. The share of predicted relations with a true rule ({term}`execution accuracy`), over how many rules of the beam are tried:
+# Is one of several decoded rules true? A beam search finds several, and running them is cheap. We take the likeliest that is true of the sentence, or else the greedy one (the best token at each step). These rules need not be in the rule base. The figure shows {term}`execution accuracy`: the share of predicted relations with a true rule.
 
-# %% mystnb={"figure": {"name": "fig-edin-reranked", "caption": "Predicted relations whose rule is true of the sentence: KBP37, test part, with intervals over seeds (committed record). The first rule of a beam need not be the greedy one."}}
+# %% mystnb={"figure": {"name": "fig-edin-reranked", "caption": "Predicted relations of KBP37's test part whose rule is true of the sentence, with intervals over seeds (committed record). The first rule of a beam need not be the greedy one."}}
 means = record.frame("{chosen}.executed", chosen=("greedy", "constrained")).set_index("chosen")["mean"]
 record.plot(
     "beam.b{tried:d}.executed",
@@ -107,14 +107,14 @@ record.plot(
 )
 
 # %%
-record.table({"true rules, of the beam less greedy": "reranked.executed_gain"})
+record.table({"true rules, beam less greedy": "reranked.executed_gain"})
 
 # %% [markdown]
-# What was seen: running the rules of a beam finds a true one for more predictions. That it cannot lose is by construction, since the greedy rule stays where none is true; how much it gains is not. Most predictions are still without.
+# Running the rules of a beam finds a true one for {metric}`beyond.paper:reranked.executed_gain` more of the predictions{holds}`beyond.paper:reranked.executed_gain clearly above 0`. It cannot lose, since the greedy rule stays where none is true. Most predictions still have no true rule{holds}`beyond.paper:beam.b8.executed clearly below 50`.
 #
 # ## New rules from the decoder
 #
-# The decoder is not bound to the rule base. Of what it writes for the training sentences, the rules are kept that can be read, that nobody had before, and that are right for at least two of these sentences and for a set share of all that they match. They are asked where the old rules are silent, on the test part. Gains are over the rules alone.
+# Can the decoder teach the rules? Of the rules that it writes for the training sentences, we keep those that can be read and are new. They must be right for at least two of these sentences, and for a set share of all that they match. On the test part, we use them where the old rules are silent. Gains are over the rules alone.
 
 # %%
 gained, share = ("precision_gain", "recall_gain", "f1_gain"), {"share": "right in training (%)"}
@@ -124,7 +124,7 @@ record.table("mined.at{share:d}.{of}", of=gained, columns="of", names=share)
 record.table("mined.at{share:d}.count", names=share)
 
 # %% [markdown]
-# What was seen: hardly any new rule passes, and none changes what is found. The decoder mostly writes rules that were there before.
+# Hardly any new rule passes, so the gains are next to nothing{holds}`beyond.paper:mined.at50.f1_gain between -0.1 0.1`. The decoder mostly writes rules that were there before.
 
 # %%
 record.save()

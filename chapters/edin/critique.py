@@ -13,7 +13,7 @@
 # %% [markdown]
 # # What BLEU does not see
 #
-# *Ada was born in the city of Bath.* (Made up.) Say the network gives the right relation, and decodes a rule that has all the words of the right one, with subject and object exchanged. The rule says that Bath was born in Ada. How much does that cost? This page asks what the paper's tables leave out: what {term}`BLEU` pays for, where the network's lead over its rules comes from, and whether decoded rules are true where BLEU is not computed.
+# *Ada was born in the city of Bath.* (We made it up.) Say the network gives the right relation, but its decoded rule has subject and object exchanged. The rule now says that Bath was born in Ada. How much does this cost? The paper's tables leave three questions open. What does {term}`BLEU` reward? Where does the network's lead over its rules come from? Are decoded rules true where BLEU cannot be computed?
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "edin/critique"
@@ -53,18 +53,18 @@ record = Record("edin", "critique", profile=profile, seeds=seeds, repeats=repeat
 # %% [markdown]
 # ## A wrong rule with the right words
 #
-# The gold rule of the sentence and two others. One exchanges the marks of subject and object, the other has *died* for *born*. BLEU is that of the single rule. The last column runs the rule on the sentence.
+# A wrong rule should cost much BLEU. We compare the gold rule with two others: one exchanges the marks of subject and object, the other has *died* for *born*. The last column runs the rule on the sentence.
 
 # %%
 unseen = checks.unseen_by_bleu()
 unseen.round(1)
 
 # %% [markdown]
-# BLEU compares runs of up to four tokens. The two entities are written alike, and the runs are too short to see which comes first. So the exchanged rule cannot be told from the gold one. A wrong word costs something, but less than what a long rule earns with its brackets. Neither rule is true of the sentence, and running them shows it.
+# The exchanged rule costs nothing. BLEU compares runs of up to four tokens, which are too short to show which of the two entities comes first. A wrong word costs only a few points, since the brackets of a rule count, too. Neither rule is true of the sentence, and running them shows it.
 #
 # ## One network per seed
 #
-# The networks are those of the page on KBP37, trained on the rules alone. All numbers below come from the next two cells.
+# The networks are those of [KBP37](kbp37.ipynb), trained on rules only. All numbers below come from the next two cells.
 
 # %%
 ruled = ruled_corpus(record, "kbp37", given)
@@ -77,9 +77,9 @@ record.metric("start.foreign_share", checks.foreign_share(50, width))
 # %% [markdown]
 # ## Where does the decoder start?
 #
-# The paper starts it from the subject and object of the example. The released code joins the two vectors of each example, and *views* the result as two layers, where it should have exchanged axes. So layers are filled in the order of the memory, with examples of the same batch. The first table says how much of the first layer, in a batch of fifty, comes from another example.
+# The paper starts the decoder from the subject and object of the example. The released code joins the two vectors of each example, and then reshapes the result into two layers where it should have exchanged axes. So examples of the same batch fill each other's layers; the first table shows how far, in a batch of fifty.
 #
-# What follows from it needs networks that were trained in the released form. It differs in more than the start: in the first cell state, in when the attention is asked, and in how the loss is divided by lengths. So the last table compares the two forms as wholes.
+# To measure the effect, we also trained networks in the released form. It also differs in the first cell state, in the place of the attention, and in how lengths divide the loss. So the last table compares the two forms as wholes.
 
 # %%
 whole = "The two forms differ in the first cell state, the attention's place and the loss's length, too."
@@ -88,7 +88,7 @@ if released_seeds:
     record_seeds(record, [checks.released_numbers(ruled, seed) for seed in released_seeds])
 
 # %%
-record.table({"of the released start state, from other examples": "start.foreign_share"})
+record.table({"part of the released start state that comes from other examples": "start.foreign_share"})
 
 # %%
 in_words = {
@@ -103,13 +103,13 @@ gains = {"BLEU": "start.gain.bleu", "exact match": "start.gain.exact"}
 record.table(gains, names={"label": "paper's form less the released"})
 
 # %% [markdown]
-# What was seen: nearly all of the start state of the first layer comes from other examples. So in the released form {metric}`critique.paper:start.released.changed` of the decoded rules change when the other examples of their batch do; with a start of their own none does. What that costs is {verdict}`start-helps-exact` by {term}`exact match`, and {verdict}`start-helps-bleu` by BLEU. All of it is of short trainings.
+# In the released form, nearly all of the first layer's start state comes from other examples. So {metric}`critique.paper:start.released.changed` of its decoded rules change when the other examples of their batch do; with the paper's start none does{holds}`critique.paper:start.own.changed below 0.5`. By {term}`exact match`, the paper's form writes better rules{holds}`critique.paper:start.gain.exact clearly above 0` ({verdict}`start-helps-exact`). By BLEU, we see no clear difference ({verdict}`start-helps-bleu`). All of these trainings are short.
 #
 # ## The whole curve
 #
-# Table 1 has one point of the network and one of the rules, at another recall. So the network's lead in F1 may be bought with precision. Here relations are given from the surest on, and precision is read where the network has found as much as the rules find. What to expect, if nothing is lost: a curve that passes above the rules' point.
+# Does the network find more without losing precision? Then its curve passes above the rules' point. Table 1 has only one point of each, at different recalls, so the network may have traded precision for F1. Here it gives its relations one by one, the surest first.
 
-# %% mystnb={"figure": {"name": "fig-edin-precision-curve", "caption": "KBP37, test part, as the threshold on the network's probability falls, with intervals over seeds (committed record)."}}
+# %% mystnb={"figure": {"name": "fig-edin-precision-curve", "caption": "Precision on the test part of KBP37 as the threshold on the network's probability falls, with intervals over seeds (committed record)."}}
 alone = record.frame("rules.{of}", of=("precision", "recall"))["mean"]
 record.plot(
     "curve.r{recall:d}.precision",
@@ -121,30 +121,30 @@ record.plot(
 )
 
 # %% [markdown]
-# The margin at the rules' recall, with the point that the ledger grants:
+# The margin at the rules' recall adds the one point that our ledger of claims tolerates:
 
 # %%
-record.table({"network less rules, and a point": "precision_at_rules_recall.margin"})
+record.table({"network less rules, plus one point": "precision_at_rules_recall.margin"})
 
 # %% [markdown]
-# What was seen: where the network finds as much as the rules do, it is less precise than they are, so it does not hold their ground and add to it. This is of short trainings.
+# Where the network finds as much as the rules do, it is less precise{holds}`critique.paper:precision_at_rules_recall.margin clearly below -5`. So it does not just add to what the rules find. Again, the trainings are short.
 #
 # ## Are decoded rules true where BLEU is not computed?
 #
-# A rule is true of a sentence if it can be read, matches there, and gives the predicted relation ({term}`execution accuracy`). The page on [KBP37](kbp37.ipynb) asks this of all predictions, and of those that the paper scores. Here are the others: predictions on sentences that no gold rule matches, on which there is no BLEU.
+# Decoded rules that explain should be true also where no gold rule matches. A rule is true of a sentence if it can be read, matches there, and gives the predicted relation ({term}`execution accuracy`). The page on KBP37 covers all predictions, and those that the paper scores. Here we take those without a gold rule.
 
 # %%
 record.table({
     "true rules where no gold rule matches": "rest.executed",
-    "the same, over one half": "rest.executed_above_half",
+    "the same, less one half": "rest.executed_above_half",
 })
 
 # %% [markdown]
-# What was seen: where no gold rule matches, which is most of the predictions, hardly any decoded rule is true.
+# Where no gold rule matches, which is most of the predictions, few decoded rules are true{holds}`critique.paper:rest.executed clearly below 20`.
 #
 # ## Exercises
 #
-# **1.** For which of the batch sizes one, two, three and ten does the first layer of the released start state hold nothing of other examples? **2.** How many words must lie between the entities of a rule so that a wrong one in the middle leaves a BLEU of ninety? **3.** Say a classifier's probabilities have nothing to do with the truth. Which precision has it at a recall of one half, if a quarter of the test items have the relation?
+# **1.** For which of the batch sizes one, two, three and ten does the first layer of the released start state hold nothing of other examples? **2.** How many words must lie between the entities of a rule so that a wrong one in the middle leaves a BLEU of ninety? **3.** A classifier's probabilities have nothing to do with the truth, and a quarter of the test items have the relation. How high is its precision at a recall of one half?
 
 # %% tags=["hide-cell"]
 from trustnlp.evaluation.reference_overlap import sentence_bleu

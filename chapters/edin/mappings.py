@@ -13,8 +13,7 @@
 # %% [markdown]
 # # What the released files say
 #
-# `([{kbpentity:true}]+) /was/ /born/ /on/ ([{slotvalue:true}]+)` is a rule: a marked person, three words, a marked date, and the relation is *date of birth*. The paper's decoder writes such rules, token by token, and {term}`BLEU` says how near they come to the rules that people wrote. The authors released their rules, and lists of which rule matches which item of TACRED. The text of TACRED is licensed and is
-# not here; the lists hold none of it. They are enough to ask three things. Do the printed counts hold? What does BLEU give to a rule that read no sentence? And do the printed numbers fit each other? [The front page](index) has the idea.
+# `([{kbpentity:true}]+) /was/ /born/ /on/ ([{slotvalue:true}]+)` is a rule: a marked person, three words and a marked date mean *date of birth*. The paper's decoder writes such rules token by token, and {term}`BLEU` measures their overlap with hand-written rules. The authors released their rules, and lists of which rule matches which item of TACRED. Without any of TACRED's licensed text, these answer three questions. Do the printed counts hold? Which BLEU does a lookup get that reads no sentence? Do the printed numbers fit each other? [The front page](index) explains the method.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "edin/mappings"
@@ -84,7 +83,7 @@ record.deviation(
 # %% [markdown]
 # ## Rules, and where they match
 #
-# The paper counts two kinds of rules: {term}`TokensRegex` looks at words in a row, {term}`Semgrex` at grammatical relations. It also counts the decoder's tokens. A lemma is the base form of a word. The last rows ask how many released rules are two examples that the paper prints, token by token.
+# Do the {term}`released files` have the printed counts? The paper counts two kinds of rules: {term}`TokensRegex` looks at words in a row, {term}`Semgrex` at grammatical relations. It also counts the decoder's tokens. A lemma is the base form of a word. The last rows count the released rules that equal a printed example.
 
 # %%
 files = (rules, parts, printed)
@@ -104,19 +103,19 @@ for checks in (
 record.table({
     "TokensRegex rules": "rules.tokensregex.count",
     "Semgrex rules": "rules.semgrex.count",
-    "Semgrex rules, each once": "rules.semgrex.distinct.count",
+    "distinct Semgrex rules": "rules.semgrex.distinct.count",
     "rules that match any item": "rules.firing.count",
     "rules that ask for a lemma": "rules.lemma.count",
-    "of these, that match any item": "rules.lemma.firing.count",
+    "of these, rules that match any item": "rules.lemma.firing.count",
     "tokens of the decoder": "tokens.vocabulary.count",
     "released rules that are the printed CEO rule": "example.ceo.rules.count",
     "released rules that are the decoded president rule": "example.president.rules.count",
 })
 
 # %% [markdown]
-# What was seen: the count of TokensRegex rules and that of the decoder's tokens are the printed ones, the count of Semgrex rules is not. Most rules never match, and no rule with a lemma does, as if the lists had been made without lemmas. And the decoded rule that Table 2 shows as a mistake is itself a released rule.
+# The files have as many TokensRegex rules and tokens as the paper prints, but more Semgrex rules. Most rules never match. No rule with a lemma does, as if the lists had been made without lemmas. The decoded rule that Table 2 shows as a mistake is itself a released rule.
 #
-# One line per part of TACRED. An empty list belongs to an item on which a rule fired and disagreed with the label. The rule-only set, on which the paper trains its first configuration, has all of them as positives.
+# The next table has a row per part of TACRED. *Rules disagree* counts items whose rules all contradict the label. The rule-only set, on which the paper trains its first configuration, has them as positives.
 
 # %%
 names = {"train": "training", "rule_only": "rule-only set", "matched": "with a rule", "empty": "rules disagree", "unmatched": "without"}
@@ -125,19 +124,19 @@ record.table("matches.{part}.{items}.count", part=shown, items=kinds, columns="i
 
 # %%
 record.table({
-    "items with a rule, of those with a relation (test)": "matches.test.recall",
+    "items with a relation that have a rule (test)": "matches.test.recall",
     "the same (dev)": "matches.dev.recall",
-    "items whose rules disagree, of those with a rule (training)": "matches.train.disagreeing",
+    "items with a rule whose rules disagree (training)": "matches.train.disagreeing",
     "items of the most frequent rule (training)": "matches.train.top_rule",
     "the same (test)": "matches.test.top_rule",
 })
 
 # %% [markdown]
-# What was seen: the sizes of the rule-only set are the printed ones. The test part has more items with a rule than the paper says. Divided by the items with a relation, which is a number of TACRED and not of the paper, they give the recall that Table 1 prints, but for a few items. One rule, a title beside a person, matches a large share of all.
+# The rule-only set has the printed sizes. More test items have a rule than the paper says. Divided by TACRED's number of items with a relation, which the paper does not give, they yield the recall of Table 1 but for a few items. One rule, a title next to a person, matches a large share of the items{holds}`mappings.paper:matches.train.top_rule clearly between 35 50`.
 #
 # ## What BLEU gives to rules that read no sentence
 #
-# BLEU counts the runs of one to four tokens that a decoded rule shares with the rules that match the item, its references. Brackets and marks are tokens, too, and every rule has them:
+# A decoder that reads the sentence should get a higher BLEU than a lookup that does not. BLEU counts the runs of one to four tokens that a decoded rule shares with the rules that match the item, its references. Brackets and marks, which every rule has, are tokens, too:
 
 # %%
 example = rule_tokens(printed["examples"]["ceo"])
@@ -146,7 +145,7 @@ print(" ".join(example))
 record.show(f"{len(saying)} of {len(example)} tokens say something: {', '.join(saying)}", printed=True)
 
 # %% [markdown]
-# So here the same references meet rules that no network wrote. The first two are baselines; the third is a rule for something else; the last three are gold rules with a planted fault. Beside BLEU is {term}`exact match`: the rule is one of the references. These are all rules that match the item and give its relation. So for the two baselines, which are rules of the system, exact match also says how often they are true of the sentence ({term}`execution accuracy`), without its text. Intervals are {term}`bootstraps <bootstrap>` over items.
+# We score rules that no network wrote against the same references. Two are baselines, one is for another relation, and three are gold rules with a planted fault. {term}`Exact match` asks whether the rule is one of the references. All references match the item and give its relation. So for the baselines, exact match is also how often the rule is true of its sentence ({term}`execution accuracy`). Intervals are {term}`bootstraps <bootstrap>` over items.
 
 # %%
 names = {"": "BLEU", ".exact": "exact match", **statistics.CANDIDATES}
@@ -155,21 +154,27 @@ record.table("bleu.test.{rule}{score}", rule=rules_shown, score=("", ".exact"), 
 
 # %%
 record.table({
-    "decoder over the most frequent rule": "bleu.test.one_rule.printed_lead",
-    "decoder over the relation's rule": "bleu.test.relation_rule.printed_lead",
-    "decoder without classifier over it": "bleu.test.relation_rule.printed_lead_alone",
-    "decoder with training data over it": "bleu.test.relation_rule_combined.printed_lead",
-    "word rules that BLEU takes for their exchange": "bleu.rules.swap_unseen",
+    "printed decoder less the most frequent rule": "bleu.test.one_rule.printed_lead",
+    "printed decoder less the relation's most frequent rule": "bleu.test.relation_rule.printed_lead",
+    "printed decoder without classifier, less the same": "bleu.test.relation_rule.printed_lead_alone",
+    "printed decoder with training data, less the same": "bleu.test.relation_rule_combined.printed_lead",
+    "word rules with a BLEU of 99 or more when exchanged": "bleu.rules.swap_unseen",
 })
 
 # %% [markdown]
-# What was seen: a lookup, told the item's true relation, gets what Table 1 prints for the decoder that reads the sentence, and more than it prints for the decoder without a classifier. With training data the printed decoder cannot be told from it either, once the lookup counts its frequencies where that row is trained. A gold rule without any of its words still gets most of the points, a random rule of another relation gets less than half, and one wrong word takes a rule below no line that the paper draws. Exchanging subject and object in every rule costs next to nothing, less than one wrong word: in most word rules that fire the two marks have the same neighbours. For most relations the exchanged rule says something false; for those that hold both ways, such as *spouse*, it does not.
+# A lookup that is told the true relation scores what Table 1 prints for the decoder that reads the sentence{holds}`mappings.paper:bleu.test.relation_rule.printed_lead clearly between -2 2`, and more than the decoder without a classifier{holds}`mappings.paper:bleu.test.relation_rule.printed_lead_alone clearly below 0`. With training data the printed decoder has no clear lead, either, once the lookup counts rules in the same data.
 #
-# This does not say that the decoder is a lookup. It says that BLEU cannot tell the two apart.
+# BLEU also pays for wrong rules:
+#
+# - A gold rule without any of its words still gets a BLEU of {metric}`mappings.paper:bleu.test.word_free`, and a random rule of another relation one of {metric}`mappings.paper:bleu.test.unrelated`.
+# - One wrong word leaves a BLEU of {metric}`mappings.paper:bleu.test.one_word`, still above the 90 that the paper calls high.
+# - Exchanging subject and object in every rule leaves a BLEU of {metric}`mappings.paper:bleu.test.swapped`, since in most word rules that fire both marks have the same neighbours. For most relations, but not for *spouse*, the exchanged rule is false.
+#
+# So BLEU does not distinguish a decoder from a lookup.
 #
 # ## Table 3, with a lookup beside it
 #
-# The paper keeps the top share of its rules, by how often they match in training, and scores on the dev part. If this is a share of all rules, the smallest already holds every rule that fires. So here it is a share of those that fire.
+# Does the printed decoder beat the lookup with fewer rules? The paper keeps the rules that match most often in training, and scores on the dev part. The smallest share of all rules would already hold every rule that fires, so we take shares of those that fire.
 
 # %%
 names = {"percent": "rules (%)", "": "either", "_kept": "references: the kept rules", "_all": "all rules"}
@@ -178,50 +183,52 @@ record.table("curve.p{percent:d}.printed_lead{of}", of=("_kept", "_all", ""), co
 # %%
 record.table({
     "items that 20 % of the firing rules match": "curve.p20.covered",
-    "firing rules, over 20 % of all": "curve.firing_beyond_20_percent",
-    "F1 with 40 % of the rules over all, both on dev": "curve.p40_over_rules",
+    "rules that fire, less 20 % of all": "curve.firing_beyond_20_percent",
+    "F1, 40 % of the rules less all, both on dev": "curve.p40_over_rules",
 })
 
-# %% mystnb={"figure": {"name": "fig-edin-lookup", "caption": "Printed BLEU of the decoder (hollow) and BLEU of the most frequent rule of the item's true relation, a lookup that is told the relation and reads no sentence, with intervals over items (committed record). The upper rows are Table 1 on the test part, the lower ones Table 3 on the dev part, where the references are the kept rules or all."}}
+# %% mystnb={"figure": {"name": "fig-edin-lookup", "caption": "A lookup that reads no sentence scores about what Table 1 prints for the decoder. Hollow marks are the printed BLEU of the decoder. Other marks are the BLEU of the lookup, which gives the most frequent rule of the item's true relation, with intervals over items (committed record). The upper rows show Table 1 on the test part, the lower ones Table 3 on the dev part, where the references are the kept rules or all."}}
 record.show(*statistics.lookup_figure(evidence(record), printed))
 
 # %% [markdown]
-# The paper does not say what the references are: the rules that were kept, or all. The released `train.py` reads the whole list of the dev part, whatever was kept. So each lookup is there twice, and an interval without an ending holds both readings.
+# The paper does not say what the references are: the rules that were kept, or all. The released `train.py` reads the whole list in either case. So we score each lookup both ways; the interval of *either* covers both.
 #
-# What was seen: with the smallest share of rules the printed decoder is above the lookup. With the others it is below the lookup if only the kept rules are references, and not below if all are. The items of the smallest share are no small sample: they are most of all items with a rule.
+# With the smallest share of rules, the printed decoder scores higher than the lookup{holds}`mappings.paper:curve.p20.printed_lead clearly above 0`. With larger shares it scores lower if only the kept rules are references{holds}`3 of 4 mappings.paper:curve.p*.printed_lead_kept clearly below 0`, and does not if all are. The smallest share is no small sample: it matches most of the items with a rule{holds}`mappings.paper:curve.p20.covered clearly between 70 90`.
 #
-# The last row asks about one part. The paper sets its F1 with two fifths of the rules, on the dev part, beside the F1 of all rules, on the test part. On the dev part all rules have a higher recall than on the test part. Their precision there is not printed, so theirs is an estimate. Below zero: by this estimate all rules are ahead of the network that learned from two fifths of them. They are not ahead of the one that learned from four fifths. Exercise 3 asks how precise they would have to be.
+# Does a network that learned from two fifths of the rules beat all of them? The paper compares its F1 on the dev part with the rules' F1 on the test part. On the dev part, the rules have a higher recall; the paper does not print their precision there, so we estimate it. By this estimate, the network has a lower F1{holds}`mappings.paper:curve.p40_over_rules clearly below 0`, as the last row above the figure shows; with four fifths it has a higher one. Exercise 3 asks at which precision this would change.
 #
 # ## Do the printed numbers fit?
 #
-# Margins above zero mean that a sentence holds. The paper counts 26 of 750 items with a rule as wrong, 16 of them without a decoded rule. To which row of Table 1 they belong it does not say: the interval of the explanations with a BLEU holds both readings. The shares of decoded rules that annotators accepted have intervals by Wilson's formula.
+# And do they fit the released code? A margin above zero means that a sentence of the paper holds. The paper counts 26 of 750 items with a rule as wrong, 16 of them without a decoded rule. It does not say for which row of Table 1, so the interval of the explanations with a BLEU covers both readings. The shares of decoded rules that annotators accepted have Wilson intervals.
 
 # %%
 record.table({
-    "Table 1, F1 from precision and recall": "printed.table1.f1_margin",
-    "Table 3, the same": "printed.table3.f1_margin",
+    "margin of F1 from precision and recall, Table 1": "printed.table1.f1_margin",
+    "the same, Table 3": "printed.table3.f1_margin",
     "least joint gain": "printed.table1.least_joint_gain",
-    "F1 with 40 % of the rules over all": "printed.table3.p40_over_rules",
-    "explanations with a BLEU, over one half": "printed.outside.scored_above_half",
+    "F1, 40 % of the rules less all": "printed.table3.p40_over_rules",
+    "explanations with a BLEU, less one half": "printed.outside.scored_above_half",
 })
 
 # %%
 record.table({
-    "rules that explain exactly, over one half": "printed.manual.exact_above_half",
-    "exactly or approximately, over one half": "printed.manual.approximate_above_half",
-    "rules that were skipped": "printed.manual.undecoded",
-    "settings that the released code shares": "printed.released.agreeing.count",
-    "its relations": "printed.released.relations.count",
-    "layers of LSTM that it lacks": "printed.released.missing_lstm_layers",
-    "epochs before it may anneal, beyond the printed": "printed.released.annealing_delay",
+    "rules that explain exactly, less one half": "printed.manual.exact_above_half",
+    "exactly or approximately, less one half": "printed.manual.approximate_above_half",
+    "skipped rules": "printed.manual.undecoded",
+    "settings that the released code has as printed": "printed.released.agreeing.count",
+    "relations of the released code": "printed.released.relations.count",
+    "printed LSTM layers that it lacks": "printed.released.missing_lstm_layers",
+    "epochs by which it anneals later than printed": "printed.released.annealing_delay",
 })
 
 # %% [markdown]
-# What was seen: every F1 follows from its precision and recall. All four joint gains are positive in print, and small. BLEU looks at a minority of the explanations that are given, on either reading. Of the rules that annotators looked at, most explain the prediction exactly or approximately, which is what the paper says; exactly alone, less than half do. Of the settings in Appendix A and Table 4 that the released code has too, thirteen agree and four do not; it has forty-one relations, as printed.
+# Every F1 follows from its precision and recall, and all four printed joint gains are positive. Only a minority of the explanations has a BLEU, on either reading{holds}`mappings.paper:printed.outside.scored_above_half clearly below 0`. According to the annotators, most rules explain the prediction exactly or approximately{holds}`mappings.paper:printed.manual.approximate_above_half clearly above 0`, as the paper says; fewer than half explain it exactly{holds}`mappings.paper:printed.manual.exact_above_half clearly below 0`.
+#
+# Of the settings in Appendix A and Table 4, {metric}`mappings.paper:printed.released.agreeing.count` agree with the released code, and so does the number of relations. The layers of the LSTM, the optimiser and the first epoch of annealing do not.
 #
 # ## Exercises
 #
-# **1.** Which BLEU does the most frequent rule of each relation get if its frequency is taken from the test part itself? **2.** By how many tokens does the printed `CEO` rule differ from the decoded `president` rule, and what is its BLEU? **3.** How precise would the rules have to be on the dev part for two fifths of them to suffice?
+# **1.** Which BLEU does the most frequent rule of each relation get if its frequency is counted in the test part itself? **2.** By how many tokens does the printed `CEO` rule differ from the decoded `president` rule, and what is its BLEU? **3.** Two fifths of the rules suffice if all rules are not too precise on the dev part. How precise may they be?
 
 # %% tags=["hide-cell"]
 items = statistics.matched_items(parts["test"])

@@ -11,9 +11,9 @@
 # ---
 
 # %% [markdown]
-# # On TACRED, for whoever has it
+# # On TACRED, for readers who have it
 #
-# TACRED is licensed (LDC2018T24), so no record of it is committed and its claims are *not measured*. Whoever has it sets `TRUSTNLP_TACRED` to the folder with `train.json`, `dev.json` and `test.json`, and runs this notebook under `paper`. The run on this page is on made-up sentences.
+# TACRED is licensed (LDC2018T24), so we commit no record of it, and its claims are *not measured*. If you have the corpus, set `TRUSTNLP_TACRED` to the folder with `train.json`, `dev.json` and `test.json`, and run this notebook under `paper`. The run on this page uses made-up sentences.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "edin/tacred"
@@ -51,7 +51,7 @@ record = Record("edin", "tacred", profile=profile, seeds=seeds, repeats=repeats)
 # %% [markdown]
 # ## Data and rules
 #
-# The rules are the released ones. A rule fires only where the two entities have the types that its relation takes.
+# We run the released rules. A rule fires only where the two entities have the types that its relation takes.
 
 # %%
 pairs = ["rule_only", "curve"]  # keys that rest on pairs without a relation
@@ -66,7 +66,7 @@ record.table("data.{part}.{items}", part=("train", "dev", "test"), items=items, 
 # %% [markdown]
 # ## Table 1: rules, network, and its two halves
 #
-# *Rules only* trains on what the rules match, with the rules' labels. *With labels* trains on labelled examples, and the decoder on those that a rule explains. Precision, recall and F1 leave `no_relation` out. {term}`BLEU` and {term}`exact match` are those of decoded rules. What to expect, if the paper's findings carry over: the network finds more than its rules, and either half is better for the other's company.
+# If the paper's findings hold, the network beats its rules, and classifier and decoder help each other. *Rules only* trains on what the rules match. *With labels* trains on labelled examples, and the decoder on those that a rule explains. Precision, recall and F1 leave `no_relation` out; {term}`BLEU` and {term}`exact match` score decoded rules.
 
 # %%
 taught, scores = ("rule_only", "combined"), ("precision", "recall", "f1", "macro_f1", "bleu", "exact")
@@ -81,7 +81,7 @@ record.table("{taught}.{gain}", taught=taught, gain=gains, columns="taught", nam
 #
 # ## Are the decoded rules good?
 #
-# {term}`BLEU` asks how many runs of tokens a decoded rule shares with a rule that matches, {term}`exact match` whether it is one of these. The second table asks something else: put the tokens together, run the rule, and see whether it matches this sentence and gives the predicted relation ({term}`execution accuracy`). The lookup decodes nothing: it gives the most frequent training rule of the predicted relation. The last rows are of the decoder without a classifier: it is scored on all items with a rule, and its rule has to give the true relation.
+# {term}`BLEU` counts the runs of tokens that a decoded rule shares with its sentence's gold rules, which match and give the right relation. {term}`Exact match` asks whether it is one of them. The second table asks whether the rule, run on the sentence, matches it and gives the predicted relation ({term}`execution accuracy`). For comparison, a lookup gives the most frequent training rule of that relation. The decoder trained alone is scored on all items with a rule, and must explain the true relation.
 
 # %%
 scores = ("bleu", "exact")
@@ -93,7 +93,7 @@ record.table("{taught}.{rule}", taught=taught, rule=tables.RUN, columns="taught"
 # %% [markdown]
 # Not measured: TACRED is not here.
 #
-# All of this is on the items that the paper scores: a relation was predicted, and a rule matches that gives the right one. Most predictions are not among them. The next table is on all predicted relations.
+# So far we scored the paper's items, which have a predicted relation and a gold rule. The next table covers all predicted relations.
 
 # %%
 asked = ("parses", "known", "executed", "executable", "scored_share")
@@ -104,7 +104,7 @@ record.table("{taught}.ours.{asked}", taught=taught, asked=asked, columns="taugh
 #
 # ## Table 3: with a part of the rules
 #
-# The rules that match most often in training are kept. Network and rules are both asked on the dev part; the paper compares the network there with the rules on the test part.
+# How much does the network lose with fewer rules? We keep those that match most often in training. The paper compares its network on the dev part with the rules on the test part; we score both on the dev part.
 
 # %%
 scores = ("precision", "recall", "f1", "bleu", "exact")
