@@ -106,17 +106,17 @@ record.table("tokens.{language}", language=tuple(NAMES), names={**NAMES, "langua
 # ## What enters the record
 #
 # Every number of every language is a metric with one value per seed. A language counts as large with two and a half
-# million words (Chinese: five million characters) and five usable pairs. For the others, every claim that their size
-# could decide is undetermined.
+# million words (Chinese: five million characters) and five usable pairs. For the others, claims that depend on size are
+# undetermined.
 #
 # A sign means something only along a direction that is about gender. So we try each direction on *other* pairs: English
 # ones of Bolukbasi et al., Spanish and French ones of Zhou et al., and more of ours. None has a word of Table 1, a
 # profession that we score, or another wording of *wife* and *husband*.
 #
-# Claims about signs are undetermined if fewer than twenty of these pairs have vectors. They are also undetermined if
-# the direction orders the pairs no better than a coin might (a binomial test at the level of one in twenty). The table
-# shows how many pairs there are, the share in order, the {term}`p-value` and the power: how often the test passes a
-# direction that orders four fifths of the pairs.
+# Claims about signs are undetermined if fewer than twenty of these pairs have vectors, or if the direction orders them
+# no better than a coin might (a binomial test at the level of one in twenty). The table shows how many pairs there are,
+# the share in order, the {term}`p-value` and the power: how often the test passes a direction that orders four fifths
+# of the pairs.
 
 # %%
 for language, text in texts.items():
@@ -181,15 +181,15 @@ record.show(
 )
 
 # %% [markdown]
-# Much of the pattern is built in, since we made $g$ from these very words. Ask instead whether $g$ orders other pairs;
-# the table above does.
+# Much of the pattern is built in, since we made $g$ from these very words. The table above shows whether $g$ orders
+# other pairs.
 #
 # ## Figure 2: female and male words on average
 #
 # Female words should lean female, and male words male. The paper adds that the female lean is the larger one. But
 # random pairs get two sides as well, since their direction is made to separate them, and one side leans further. So we
-# compare each number with random pairs of equally frequent words, not with zero. This test is strict: the words of a
-# real pair share a topic, so they lie nearer to each other than random ones.
+# compare with random pairs of equally frequent words, not with zero. This test is strict: the words of a real pair
+# share a topic, so they lie nearer to each other than random ones.
 
 # %% mystnb={"figure": {"caption": "Mean scores of the female and of the male defining words, each measured towards its own side, and the score that only one in forty sets of random pairs exceeds (committed record, where there is one).", "name": "fig-languages-summary"}}
 SIDES = {
@@ -293,8 +293,8 @@ record.show(
 )
 
 # %% [markdown]
-# A table below shows the share of forms that lean to their own side. The paper says *all*, which is a strong word: one
-# rare form that crosses zero in one training leaves it open. [Repairs](beyond) asks how much is grammar.
+# A table below shows the share of forms that lean to their own side. The paper says *all*; then one rare form that
+# crosses zero in one training leaves the claim open. [Repairs](beyond) asks how much is grammar.
 #
 # ## Figure 5: professions in all languages
 #
@@ -349,8 +349,10 @@ record.table(
 )
 
 # %% [markdown]
-# Wolof has a larger DirectBias than German and French, but its random words score higher still. A ranking of languages
-# by DirectBias alone would call it more biased, for its frequencies.
+# Wolof has a larger DirectBias than German and
+# French{holds}`reproduction.paper:wo.direct_bias clearly between 0.23 0.4`{holds}`reproduction.paper:de.direct_bias clearly between 0.15 0.23`{holds}`reproduction.paper:fr.direct_bias clearly between 0.15 0.23`,
+# but its random words score higher still{holds}`reproduction.paper:wo.floor.words between 0.29 0.4`. A ranking of
+# languages by DirectBias alone would call it more biased, only because of how frequent its words are.
 #
 # ## Figure 6: which languages are alike?
 #

@@ -177,7 +177,7 @@ record.table("best_cut.{set}.threshold", names={"set": "best cut at"})
 # %% [markdown]
 # The gold partition is lighter than the optimum, so no exact solver could have found it. A cut at a low threshold,
 # which joins more readily, beats the optimum in F1. We chose that cut with the truth in sight, so it is no method. But
-# it shows that better scores could gain more than a better solver. [Beyond the paper](beyond) calibrates them.
+# it shows where there is room: in the scores, not in the solver. [Beyond the paper](beyond) calibrates them.
 #
 # ## Numbers that cannot stand together
 #
@@ -259,16 +259,16 @@ record.table(
 
 # %% [markdown]
 # The smallest answer has exactly four errors, as many as the false edges in section 6.2. If they are the same, no pair
-# is missed. (Larger answers exist; they need more true pairs.) But the edges of the same table fit far fewer true
-# pairs. With as many true pairs as the F1 implies, all four counts are too low; the last number says by how many
+# is missed. (Larger answers need more true pairs.) But the edges of the same table fit far fewer true pairs. With as
+# many true pairs as the F1 implies, all four of the paper's edge counts are too low; the last number says by how many
 # standard deviations, taken together. We cannot say whether F1 or the edges are off. If the authors left out pairs
 # before scoring, that would explain it.
 #
 # ## Ten parts for a whole graph
 #
-# With the ground truth as weights no edge is dropped, so the whole graph is one maximal {term}`clique`, and $M = 10$
-# lets it be broken into ten parts. Topics of ECB+ have more chains than that. Wherever more than ten chains have
-# several mentions, the program should miss some pairs.
+# With the ground truth as weights no edge is dropped, so the whole graph is one maximal {term}`clique`, and with
+# $M = 10$ it may be broken into at most ten parts. Topics of ECB+ have more chains than that. Wherever more than ten
+# chains have several mentions, the program should miss some pairs.
 
 # %%
 if corpus == "ecbplus":
@@ -338,8 +338,8 @@ record.show(*histograms(evidence_arrays(record)))
 
 # %% [markdown]
 # If a synthetic score is wrong, it is so by chance, and its neighbours correct it: a good solver recovers much. A wrong
-# stored score is often far from zero. As the paper uses it, ECB+ tests the *solver*. To say anything about coreference,
-# it would need scores computed from text.
+# stored score is often far from zero. As the paper uses it, ECB+ tests the *solver*. It could test coreference only
+# with scores computed from text.
 
 # %%
 record.save()

@@ -161,10 +161,10 @@ record.plot(
 )
 
 # %% [markdown]
-# On each of the three sets, the optimum of the stored scores has xER's F1. That includes the patents, where it is
-# *below* the other two methods, but there it holds only if records without a score may never share a cluster. F-MWSP's
-# stored clusters have its published F1 on patents and csv_example, and a higher one on settlements than Table 4 prints.
-# So the optimum's lead on settlements shrinks to a small part of the paper's.
+# On each of the three sets, the optimum of the stored scores has the paper's F1 for xER. That includes the patents,
+# where it is *below* the other two methods, but there it holds only if records without a score may never share a
+# cluster. F-MWSP's stored clusters have its published F1 on patents and csv_example, and a higher one on settlements
+# than Table 4 prints. So the optimum's lead on settlements shrinks to a small part of the paper's.
 #
 # ## Graphs of ECB+ that are like the paper's
 #
@@ -172,14 +172,13 @@ record.plot(
 # entities. Of all such windows we take the one whose expected number of edges is nearest to the paper's.
 #
 # The graph of Table 6 is an exception. Its F1, together with the four false edges of section 6.2, gives its number of
-# true pairs ([critique](critique)), so we take the window of 49 mentions with that many. The paper does not say which
-# threshold the rows of Table 1 have; we take the three of Table 6 other than the tightest. We draw scores as the paper
-# does: around $+0.5$ within a chain and $-0.5$ across, with a spread of $0.3$. Edges below the threshold $T$ are
-# dropped.
+# true pairs ([critique](critique)), so we take the window of 49 mentions with that many. The paper does not name the
+# thresholds of Table 1; we take the three of Table 6 other than the tightest. We draw scores as the paper does: around
+# $+0.5$ within a chain and $-0.5$ across, with a spread of $0.3$. Edges below the threshold $T$ are dropped.
 #
-# The edges at $T = -0.3$ are therefore no test, except for 49 mentions. In all other numbers, too, other documents may
-# differ. So a number of the paper outside the range of our draws is not testable here, and one inside the range is only
-# possible.
+# The edges at $T = -0.3$ are therefore no test, except for 49 mentions. In all other numbers, other documents may
+# differ. So a number of the paper is not testable here if it lies outside the range of our draws; if it lies inside, it
+# is possible, and no more.
 
 # %%
 f1_of_49 = printed_values("xer", "reproduction")["table6.T-0.3.f1"]["value"]
@@ -293,9 +292,8 @@ record.table("table7.n{nodes:d}.{of}", of=("f1", "mean_f1", "truth"), columns="o
 # %% [markdown]
 # ## What each formulation costs
 #
-# According to the paper, set packing takes much longer than its quadratic program. We solve the
-# same graphs of 49 mentions to a gap of zero
-# in four ways:
+# According to the paper, set packing takes much longer than its quadratic program. We solve the same graphs of 49
+# mentions to a gap of zero in four ways:
 #
 # - the direct program with inequalities added when broken (triangles and stars, HiGHS);
 # - the direct program with all its triangles at once (CP-SAT, as a control);
