@@ -317,7 +317,7 @@ record.show(*score_map(pd.DataFrame(mean_scores)[ordered].rename(columns=NAMES),
 # In a column of one colour, all professions share a side. That is no pattern of gender: if a direction is about
 # something else, words may share a side for how often they occur.
 #
-# ## The corpus score: DirectBias beside its floors
+# ## The corpus score: DirectBias and its floors
 #
 # Eq. 1 averages absolute values, so it is above zero without any bias. In a language with gender bias,
 # {term}`DirectBias` should lie above three floors: directions drawn uniformly, directions of random pairs, and random

@@ -112,7 +112,7 @@ record.table("{set}.{gain}", gain=GAINS, rows="gain", columns="set")
 record.table("{set}.error.{scores}", columns="scores", names={"as": "as they come", "set": "calibration error"})
 
 # %% [markdown]
-# ## The optimum beside the hierarchy
+# ## The optimum and the hierarchy
 
 # %% mystnb={"figure": {"caption": "Pairwise F1 on entities unseen in training (committed record, means of five splits with their intervals). The first mark of each set is the F1 of the true pairs among the scored ones, a ceiling. What calibration does depends on the set.", "name": "fig-xer-linkage"}}
 record.plot(
