@@ -13,9 +13,9 @@
 # %% [markdown]
 # # Repairs
 #
-# The critique found directions that rest on one pair and scores that change with the seed. Three repairs are cheap. Choose the estimate of
-# the direction by pairs that it has not seen. In languages with {term}`grammatical gender`, take the grammar out first. And print a score only
-# if its sign survives another seed and another sample of the documents.
+# The critique found directions that rest on one pair and scores that change with the seed. We try three cheap repairs.
+# Choose the estimate of the direction by pairs that it has not seen. In languages with {term}`grammatical gender`, take
+# the grammar out first. Print a score only if its sign survives another seed and another sample of the documents.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "gender_bias_languages/beyond"
@@ -76,9 +76,9 @@ vectors = {
 # %% [markdown]
 # ## Which estimate orders pairs that it has not seen?
 #
-# The first {term}`principal component` looks for the largest variance, whatever it is. The mean difference and a logistic regression look for
-# what tells female from male words. What to expect: where the first component is about something else, these two should order
-# more of the held-out pairs rightly.
+# The first {term}`principal component` looks for the largest variance, whatever its cause. The mean difference and a
+# logistic regression look for what separates female from male words. Where the first component is about something else,
+# these two should order more of the held-out pairs rightly.
 
 # %%
 for x, text in texts.items():
@@ -93,14 +93,17 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: where another estimate orders more pairs, it may be better. An estimate is a repair only where it also orders more
-# than a coin would, in half of the cases. The choice by held-out pairs is made per language, before any profession is scored. With at most seven
-# pairs, the shares move in steps of a seventh, so small differences between estimates mean nothing.
+# Spanish, German and French need no other estimate: the first component already orders all their
+# pairs{holds}`3 of 8 beyond.paper:*.held_out.pca above 99`. Elsewhere, another estimate is a repair only if it orders
+# more pairs than the first component *and* more than half, as a coin would. With at most seven pairs, the shares move
+# in steps of a seventh, so small differences mean nothing. Make this choice per language, before you score any
+# profession.
 #
 # ## Grammar out
 #
-# *Mujer* is grammatically feminine, and so are *mesa* and *enfermera*. Zhou et al. estimate a direction of grammatical gender from nouns
-# without social gender and take it out of $g$. What to expect: forms of professions move towards zero, and the order of the pairs stays.
+# *Mujer* is grammatically feminine, and so are *mesa* and *enfermera*. Zhou et al. estimate a direction of grammatical
+# gender from nouns without social gender and take it out of $g$. Forms of professions should then move towards zero,
+# and the order of the pairs should stay.
 
 # %%
 for x in [x for x in texts if x in ("es", "fr")]:
@@ -134,15 +137,18 @@ record.table(
 )
 
 # %% [markdown]
-# How to read it: the first table has the distance between feminine and masculine forms before and after grammar is taken out, the second the
-# share of the pairs that are in order. What is left of the distance is not what tells other nouns apart. In made text the same context words
-# carry both genders, so the repair also takes away some of what is social.
+# In both languages the feminine and masculine forms move closer together, but most of the distance
+# remains{holds}`beyond.paper:es.grammar.after.forms_apart clearly between 0.4 0.6`{holds}`beyond.paper:fr.grammar.after.forms_apart clearly between 0.25 0.45`;
+# all pairs stay in order{holds}`2 of 2 beyond.paper:*.grammar.after.pairs_in_order above 99`. What remains is not
+# what separates the genders of other nouns. In made text the same context words carry both genders, so there the repair
+# also removes some social gender.
 #
 # ## Does the score survive another seed, and other documents?
 #
-# What to expect: scores of frequent words are stable, those of rare words are not. A {term}`bootstrap` draws documents with replacement and trains
-# again, on a smaller sample of the text, since it trains often. Each document of that sample is cut to its first words, so that it comes from many
-# novels and not from a handful; the table says how many documents were drawn, and how many different ones a draw holds.
+# A score worth printing should keep its sign when we train with another seed or on other documents. A {term}`bootstrap`
+# draws documents with replacement and trains again each time, so it uses a smaller sample of the text. We cut each
+# document of that sample to its first words, so that the sample covers many novels. The table says how many documents
+# we drew, and how many different ones a draw holds on average.
 
 # %%
 for x, text in texts.items():
@@ -176,22 +182,22 @@ record.show(
     tried.reindex(index=list(NAMES), columns=list(TRIED)).rename(index=NAMES, columns=TRIED)
 )
 
-# %% mystnb={"figure": {"caption": "Score of husband with its confidence interval over resampled documents (committed record, where there is one). Languages whose samples lack the word are left out.", "name": "fig-languages-bootstrap"}}
+# %% mystnb={"figure": {"caption": "Score of husband with its interval over resampled documents (committed record, where there is one). Languages whose samples lack the word are left out.", "name": "fig-languages-bootstrap"}}
 record.plot(
     "{language}.bootstrap.defining.husband",
     language=tuple(NAMES),
     x="language",
-    title="Most intervals of husband's score hold zero: there is no sign to print",
+    title="In most languages husband could change sides with other documents",
     names=NAMES,
     ylabel="cos(husband, g)",
     levels={"neither side": 0},
 )
 
 # %% [markdown]
-# What was seen: compare the columns of signs, the shares of professions whose sign is the same in every training. Other documents
-# ask more of a score than another seed does. A sign that all samples share is no proof of gender either: where nearly all words lean to one side,
-# they share it for another reason. A score whose sign does not survive should not be printed. This could be the entry condition for a list of
-# biased words.
+# The columns of signs show the share of professions whose sign is the same in every training. The column for other
+# documents is the strictest test; compare it with that of other seeds on the same sample. If a score's sign does not
+# survive, do not print it. This could be the entry condition for a list of biased words. But a sign that all samples
+# share is no proof of gender either: where nearly all words lean to one side, they share it for another reason.
 
 # %%
 record.save()

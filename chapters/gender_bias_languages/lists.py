@@ -13,8 +13,8 @@
 # %% [markdown]
 # # Table 1, the professions and the arithmetic
 #
-# A measurement is as good as its words. This notebook reads the paper's lists letter by letter, counts the words in the texts at hand, and
-# repeats the sums that the paper prints. Nothing here is trained, and nothing depends on chance.
+# A measurement is as good as its words. This notebook reads the paper's lists letter by letter, counts the words in our
+# texts, and repeats the paper's sums. Nothing here is trained, and nothing depends on chance.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "gender_bias_languages/lists"
@@ -49,20 +49,21 @@ record = Record("gender_bias_languages", "lists", profile=profile, repeats="exac
 # %% [markdown]
 # ## The pairs as our copy has them
 #
-# Our copy of the paper is extracted text. In Farsi and Urdu several letters look damaged: a final heh reads as meem, a yeh as another. We
-# do not blame the authors for them.
+# Are seven pairs seven different pairs in each language? Our copy of the paper is extracted text. In Farsi and Urdu
+# several letters look damaged: a final heh reads as meem, a yeh as another. We do not blame the authors for them.
 
 # %%
 HTML(lists.pairs_table("printed"))
 
 # %% [markdown]
-# What was seen: *girl* is *daughter* once more in Arabic, French and Farsi. In Farsi *boy* is *son* as well, so that one pair counts twice. The
-# Arabic *woman* is a plural with the article, beside a bare *man*. Four Wolof concepts are phrases.
+# Not everywhere. *Girl* repeats *daughter* in Arabic, French and Farsi. In Farsi *boy* also repeats *son*, so one pair
+# counts twice. The Arabic *woman* is a plural with the article, but *man* is a bare singular. Four Wolof concepts are
+# phrases.
 #
 # ## Two corrections
 #
-# *Repaired* undoes the damage and nothing else. The chapter uses this list. *Reconciled* keeps only pairs of single words that differ in
-# gender alone. The [critique](critique) measures what that changes.
+# *Repaired* undoes the damage and nothing else. The chapter uses this list. *Reconciled* keeps only pairs of single
+# words that differ in gender alone. The [critique](critique) measures what that changes.
 
 # %%
 HTML(lists.pairs_table("reconciled"))
@@ -75,9 +76,9 @@ for language in ("ar", "fa", "ur", "wo", "de", "fr"):
 # %% [markdown]
 # ## The professions are not the authors' list
 #
-# The forms of the professions in nine languages are not public. We wrote them out from the paper's rules. Each entry says where it comes
-# from: `paper` means that a form is printed there, `zhou2019` that the pair is in a released list, and `own` that no speaker has checked it
-# yet. Corrections are welcome.
+# The authors' forms of the professions in nine languages are not public. We wrote ours out from the paper's rules. Each
+# entry has a source: `paper` for a form in the paper, `zhou2019` for a pair in a released list, and `own` for a form
+# that no speaker has checked yet. Corrections are welcome.
 
 # %%
 HTML(lists.professions_table(["es", "fr", "de"]))
@@ -91,8 +92,8 @@ HTML(lists.professions_table(["zh", "fa", "wo"], kinds=("neutral",)))
 # %% [markdown]
 # ## The paper against itself
 #
-# What to expect: counts of rows agree with the text; a few sentences do not agree with one another. A smoke run knows the ten original pairs
-# from the paper.
+# Do the paper's counts and sums agree with one another? Counts of rows should agree with the text. A smoke run takes
+# the ten original pairs from the paper.
 
 # %%
 pairs = ORIGINAL_PAIRS
@@ -120,12 +121,14 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: the German example is right to the last digit that its rounded inputs allow. Nine languages have eight downloads, and English is the
-# one without. *She* and *he* are two words in German, but *herself* and *himself* are one, and the paper speaks of both pairs together.
+# The German example is right to the last digit that its rounded inputs allow. Nine languages have eight downloads, and
+# English is the one without. *She* and *he* are two words in German, but *herself* and *himself* are one, and the paper
+# speaks of both pairs together.
 #
 # ## Counts in texts
 #
-# How often do the listed words occur? A smoke run counts in made text, so its numbers say nothing about languages.
+# How many of the listed pairs and professions occur often enough to use? A smoke run counts in made text, so its
+# numbers say nothing about languages.
 
 # %%
 texts = {
@@ -158,8 +161,10 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: languages differ in how many of their pairs and professions can be used at all. The paper prints smaller shares of
-# profession words. Novels and newspapers may name professions more often than an encyclopedia does.
+# Urdu and Wolof lack some
+# pairs{holds}`lists.paper:usable.ur.pairs between 4.5 5.5`{holds}`lists.paper:usable.wo.pairs between 2.5 3.5` and
+# about half of the professions. The paper prints smaller shares of profession words. Novels and newspapers may name
+# professions more often than an encyclopedia does.
 
 # %%
 if "en" in texts:
@@ -184,7 +189,8 @@ record.deviation(
 # %% [markdown]
 # ## *Junge*, a boy or young
 #
-# The paper tells that *junge* is also an adjective once German is in lower case. How many of its occurrences are lower-case ones in text that keeps its capitals?
+# In lower case, the paper says, German *junge* is also an adjective. In text that keeps its capitals, how many of its
+# occurrences are in lower case?
 
 # %%
 cased = language_text(
@@ -198,12 +204,14 @@ record.metric("counts.de.junge_adjective_majority", majority)
 record.table({"junge in lower case, above one half": "counts.de.junge_adjective_majority"})
 
 # %% [markdown]
-# What was seen: the number is the share of lower-case *junge* above one half, and the ledger judges it. A smoke run has made text in lower case.
+# Most of them{holds}`lists.paper:counts.de.junge_adjective_majority above 0.2`: the table shows how far their share
+# exceeds one half. A smoke run has made text in lower case.
 #
 # ## Is the written list the right one?
 #
-# The same news sentences exist in all nine languages. Where an English sentence has a profession of the list, how often has its translation
-# one of our forms? A low share points to a missing or a wrong form. It is a hint, because translators are free.
+# The same news sentences exist in all nine languages. If an English sentence has a profession of the list, how often
+# does its translation have one of our forms? A low share points to a missing or a wrong form. It is only a hint,
+# because translators are free.
 
 # %%
 if profile == "paper":

@@ -13,9 +13,9 @@
 # %% [markdown]
 # # A direction, where the truth is known
 #
-# *Nurse* is said to lean female. Before any language is asked, the method is tried on vectors and texts that we made, and whose gender we
-# therefore know. First come planted vectors: what does the {term}`gender direction` recover, and from how many pairs? Then come planted
-# texts: how much text does the whole chain need, from words to word2vec to a score?
+# Does *nurse* lean female? Before we ask a language, we try the method on vectors and texts that we made, so that we
+# know their gender. How many pairs of planted vectors does the {term}`gender direction` need? And how much text does
+# the whole chain need, from words to word2vec to a score?
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "gender_bias_languages/method"
@@ -53,7 +53,8 @@ record = Record(
 # %% [markdown]
 # ## The words
 #
-# Seven concepts have a female and a male word each. This is the paper's Table 1 with what text extraction damaged put right.
+# Seven concepts have a female and a male word each. This is the paper's Table 1, without the damage that text
+# extraction did to it.
 
 # %%
 HTML(pairs_table("repaired"))
@@ -61,14 +62,14 @@ HTML(pairs_table("repaired"))
 # %% [markdown]
 # ## The direction
 #
-# Take a pair, say *queen* and *king*, with vectors $f$ and $m$. Their centre is $(f + m)/2$, and the two words lie at $\pm(f - m)/2$ from it. The
-# paper takes these points of all pairs together and calls their first {term}`principal component` the gender direction $g$. A word's score is
-# $\cos(w, g)$.
+# Take a pair, say *queen* and *king*, with vectors $f$ and $m$. Their centre is $(f + m)/2$, and the two words lie at
+# $\pm(f - m)/2$ from it. The paper takes these points of all pairs together and calls their first
+# {term}`principal component` the gender direction $g$. A word's score is $\cos(w, g)$.
 #
 # A principal component has no sign. We turn $g$ so that the female words lie on the positive side on average.
 #
-# What to expect: each planted pair has a topic of its own, a known axis along which its two words differ, and noise. The stronger the lean
-# and the more pairs there are, the better $g$ fits the axis.
+# Each planted pair has its topic, a known axis along which its two words differ, and noise. The stronger the lean and
+# the more pairs there are, the better $g$ should fit the axis. The table shows the cosine of the two.
 
 
 # %%
@@ -90,13 +91,15 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: with a strong lean one pair suffices. With a weak one, even many pairs give a direction that is partly noise.
+# With a strong lean one pair suffices{holds}`method.paper:planted.pairs_1.lean_100.cosine above 0.95`. With the
+# weakest, even twenty pairs give a direction that is partly
+# noise{holds}`method.paper:planted.pairs_20.lean_010.cosine between 0.5 0.95`.
 #
 # ## One pair, and no pair
 #
-# The paper's Figure 3 shows the share of the first component minus that of the second. For Wolof it shows the largest possible value, all of the variance. What to expect: the points of
-# a single pair lie on a line, so that the first component holds everything, whatever the words are. Without any pair there is nothing to
-# take components of, and the function refuses.
+# The paper's Figure 3 shows the share of the first component minus that of the second. For Wolof it shows the largest
+# possible value: all of the variance. But the points of a single pair lie on a line, so the first component must hold
+# everything, whatever the words are. Without any pair there is nothing to take components of, and our function refuses.
 
 # %%
 draw = np.random.default_rng(seeds[0])
@@ -119,13 +122,14 @@ except ValueError as refusal:
 record.metric("no_pair.components_missing", 1 - components, unit="count")
 
 # %% [markdown]
-# What was seen: random vectors give the same value. The printed number says how many pairs there were, and nothing about gender. The paper says as
-# much: there were "not enough defining pairs to meaningfully perform dimension reduction". Where it also takes out *wife–husband* and keeps
-# the value "because we didn't find any defining pairs", the number stands for one that does not exist.
+# Random vectors give the paper's value for Wolof. It says how many pairs there were, and nothing about gender. The
+# paper says as much: there were "not enough defining pairs to meaningfully perform dimension reduction". Where it also
+# takes out *wife–husband* and keeps the value "because we didn't find any defining pairs", the number does not exist.
 #
 # ## A score without bias is not zero
 #
-# Eq. 1, called {term}`DirectBias`, averages $|\cos(w, g)|$. What to expect: words in random directions give about $0.8/\sqrt d$, not zero.
+# Eq. 1, called {term}`DirectBias`, averages $|\cos(w, g)|$. Words in random directions should give about $0.8/\sqrt d$,
+# not zero.
 
 # %%
 random_words = draw.standard_normal((20_000, dim))
@@ -138,10 +142,11 @@ sampled, exact
 # %% [markdown]
 # ## From text to score
 #
-# Now word vectors are trained on made text. A sentence is about one word of the lists. Its context words are female, male, of the word's
-# own topic, or none of these, and how often they are female is the planted lean. What to expect: with much text, the scores of the
-# professions follow their leans. With little text they cannot. We also shuffle the same text: then no word has a context of its own, and
-# what is left comes from how often words occur.
+# Now we train word vectors on made text. Each sentence is about one word of the lists. Its context words are female,
+# male, of the word's topic, or none of these. How often they are female is the planted lean.
+#
+# With much text, the scores of the professions should follow their leans; with little text they cannot. We also shuffle
+# the same text. Then no word keeps its context, and what is left comes from how often words occur.
 
 # %%
 for size in sizes:
@@ -153,7 +158,7 @@ for size in sizes:
             record.metric(f"size.tokens_{size}.{name}", values, interval="t", unit=unit)
 record.table("size.tokens_{tokens:d}.held_out_right", names={"tokens": "pairs in order, by tokens"})
 
-# %% mystnb={"figure": {"caption": "Correlation of scores with the leans that were planted, by the size of the text (committed record, where there is one).", "name": "fig-languages-size"}}
+# %% mystnb={"figure": {"caption": "Correlation of scores with the planted leans, by the size of the text (committed record, where there is one).", "name": "fig-languages-size"}}
 record.plot(
     "size.tokens_{tokens:d}.correlation",
     x="tokens",
@@ -163,7 +168,7 @@ record.plot(
     ylabel="correlation with the leans",
 )
 
-# %% mystnb={"figure": {"caption": "Share of the first component in made text and in the same text shuffled, by its size (committed record, where there is one).", "name": "fig-languages-size-shares"}}
+# %% mystnb={"figure": {"caption": "Share of variance that the first component holds in made text and in the same text shuffled, by the size of the text (committed record, where there is one).", "name": "fig-languages-size-shares"}}
 record.plot(
     "size.tokens_{tokens:d}.{share}",
     share=("first_share", "shuffled_share"),
@@ -175,10 +180,9 @@ record.plot(
 )
 
 # %% [markdown]
-# What to read from it: the chain recovers planted gender once words occur often enough. Where they do not, the numbers still look like numbers, though
-# the first component holds hardly more than in shuffled text and the scores have little to do with the leans. So a first share
-# needs to be read beside its null, and a direction beside the pairs that it has not seen. The notebook on [nine languages](reproduction)
-# prints both.
+# The chain recovers planted gender once words occur often enough. Before that, it still prints numbers, but the scores
+# have little to do with the leans. Compare a first share with that of shuffled text, and try a direction on pairs that
+# it has not seen. The notebook on [nine languages](reproduction) prints both.
 
 # %%
 record.save()

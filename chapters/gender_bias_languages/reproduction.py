@@ -13,12 +13,11 @@
 # %% [markdown]
 # # Nine languages
 #
-# Each language's text gives word2vec vectors, the vectors give a {term}`gender direction`, and the direction gives every word a
-# score. This notebook repeats Figures 1 to 6 on the texts at hand, once per seed, and writes the record that decides most claims.
+# Do Figures 1 to 6 hold on other text? For each language and seed, we train word2vec vectors, take the
+# {term}`gender direction` from them, and score every word. This notebook writes the record that decides most claims.
 #
-# The texts are not those of the paper: novels, newspapers, sentences read aloud, and Bibles, where the paper has the Wikipedias of 2020. So a
-# difference can come from the text, and a small text can explain any difference. The verdicts take both into account. What depends on the
-# numbers is printed from the record, so that the page follows the run.
+# The paper uses the Wikipedias of 2020; we have novels, newspapers, sentences read aloud, and Bibles. So a difference
+# can come from the text, and a small text can explain any difference. The verdicts take both into account.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "gender_bias_languages/reproduction"
@@ -68,10 +67,13 @@ record = Record(
 # %% [markdown]
 # ## Text and training
 #
-# A smoke run makes its text, with planted gender and the real words of the lists. The paper profile reads the corpora, or a folder of
-# Wikipedia extracts if you name one (it counts as the paper's where its name has the date of the paper's dumps). The settings are ours, because the paper states none: {term}`CBOW`, windows of five words, and words
-# seen at least five times. No language gives more words than `tokens`, drawn as whole documents at random, so that the large ones can be
-# compared.
+# The paper profile reads our corpora, or a folder of Wikipedia extracts if you name one. (It counts as the paper's if
+# its name has the date of the paper's dumps.) A smoke run makes its text, with planted gender and the real words of the
+# lists.
+#
+# The paper states no settings, so we chose them: {term}`CBOW`, windows of five words, and words seen at least five
+# times. To compare large languages, we draw whole documents at random until a language has as many words as `tokens`
+# says.
 
 # %%
 texts = {
@@ -103,14 +105,18 @@ record.table("tokens.{language}", language=tuple(NAMES), names={**NAMES, "langua
 # %% [markdown]
 # ## What enters the record
 #
-# Every number of every language is a metric with one value per seed. A language counts as large with two and a half million words (Chinese:
-# five million characters) and five usable pairs. For the others, every claim that its size could decide is undetermined.
+# Every number of every language is a metric with one value per seed. A language counts as large with two and a half
+# million words (Chinese: five million characters) and five usable pairs. For the others, claims that depend on size are
+# undetermined.
 #
-# A sign means something only along a direction that is about gender. So the direction is tried on *other* pairs: English ones of Bolukbasi et
-# al., Spanish and French ones of Zhou et al., more of our own, none with a word of Table 1, of a profession that is scored, or another wording of
-# *wife* and *husband*. Where it puts them in order no better than a coin might (a binomial test, at the level of one in twenty), or where
-# fewer than twenty have vectors, claims about signs are undetermined. The table below has how many there are, and the power of the
-# test: how often it passes a direction that orders four fifths of them.
+# A sign means something only along a direction that is about gender. So we try each direction on *other* pairs: English
+# ones of Bolukbasi et al., Spanish and French ones of Zhou et al., and more of ours. None has a word of Table 1, a
+# profession that we score, or another wording of *wife* and *husband*.
+#
+# Claims about signs are undetermined if fewer than twenty of these pairs have vectors, or if the direction orders them
+# no better than a coin might (a binomial test at the level of one in twenty). The table shows how many pairs there are,
+# the share in order, the {term}`p-value` and the power: how often the test passes a direction that orders four fifths
+# of the pairs.
 
 # %%
 for language, text in texts.items():
@@ -160,10 +166,10 @@ beside("further.pairs", "further.right", "further.p", "further.power")
 # %% [markdown]
 # ## Figure 1: do defining words lean as they should?
 #
-# What to expect: female words above zero, male words below. The paper reports that *husband* leans female in seven languages, and
-# *man* in Farsi.
+# Female words should lie above zero, male words below. The paper reports that *husband* leans female in seven
+# languages, and *man* in Farsi.
 
-# %% mystnb={"figure": {"caption": "Scores of the defining words, mean over seeds (committed record, where there is one). Words are named by their English concept. The scores are those of the words that made the direction, so most must lean as they do.", "name": "fig-languages-defining"}}
+# %% mystnb={"figure": {"caption": "Scores of the defining words, mean over seeds (committed record, where there is one). Words are named by their English concept. Most must lean as they do, because the same words made the direction.", "name": "fig-languages-defining"}}
 stored = evidence_arrays(record)
 record.show(
     *score_map(
@@ -175,16 +181,17 @@ record.show(
 )
 
 # %% [markdown]
-# Much of the pattern is built in, since $g$ was made from these very words. The fairer question is whether it orders
-# pairs that are none of these.
+# Much of the pattern is built in, since we made $g$ from these very words. The table above shows whether $g$ orders
+# other pairs.
 #
 # ## Figure 2: female and male words on average
 #
-# What to expect: female words lean female, male words lean male. The paper adds that the female lean is the larger one. Random pairs of words
-# of like frequency get two sides as well, since their direction is made to tell them apart, and one of the sides
-# leans further. So each number is held against random pairs, and not against zero. The test is a strict one: the words of a real pair share a topic, so that they lie nearer to each other than random ones.
+# Female words should lean female, and male words male. The paper adds that the female lean is the larger one. But
+# random pairs get two sides as well, since their direction is made to separate them, and one side leans further. So we
+# compare with random pairs of equally frequent words, not with zero. This test is strict: the words of a real pair
+# share a topic, so they lie nearer to each other than random ones.
 
-# %% mystnb={"figure": {"caption": "Mean scores of the female and of the male defining words, each away from zero to its own side, and the score that one in forty sets of random pairs goes beyond (committed record, where there is one).", "name": "fig-languages-summary"}}
+# %% mystnb={"figure": {"caption": "Mean scores of the female and of the male defining words, each measured towards its own side, and the score that only one in forty sets of random pairs exceeds (committed record, where there is one).", "name": "fig-languages-summary"}}
 SIDES = {
     "defining.female": "female words",
     "defining.female_random_high": "random, female side",
@@ -197,7 +204,7 @@ record.plot(
     side=tuple(SIDES),
     x="language",
     color="side",
-    title="Random pairs of words lean as far as the pairs of most languages",
+    title="In most languages, random pairs can lean as far as the gender pairs",
     names={**NAMES, **SIDES, "language": ""},
     ylabel="mean score, to its own side",
 )
@@ -228,20 +235,22 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: the tables say it, language by language, with the verdict where there is a claim. A sign in a language that does not order them is the sign of something else. The paper explains *husband* by texts that speak of somebody's husband; that can differ between novels,
-# newspapers and an encyclopedia.
+# *Husband* leans female in two of the five languages whose direction passes, and male in two
+# others{holds}`reproduction.paper:husband.female_languages between 1.5 2.5`{holds}`reproduction.paper:husband.male_languages between 1.5 2.5`.
+# In a language whose direction fails the test above, a sign may be about something else. The paper explains *husband*
+# by texts that speak of *her husband*. How often they do may differ between novels, newspapers and an encyclopedia.
 #
 # ## Figure 3: how much does the first component hold?
 #
-# What to expect: a clear gender direction should hold more of the variance than random pairs of words of like frequency do. The paper adds a bar
-# for the Google News vectors with the ten pairs of Bolukbasi et al., and so do we.
+# A clear gender direction should hold more of the variance than random pairs of equally frequent words do. The paper
+# adds a bar for the Google News vectors with the ten pairs of Bolukbasi et al., and so do we.
 
-# %% mystnb={"figure": {"caption": "Share of variance of the first component minus that of the second (committed record, where there is one). The table of the next cell says how often random pairs of like frequency reach the first share.", "name": "fig-languages-components"}}
+# %% mystnb={"figure": {"caption": "Share of variance of the first component minus that of the second (committed record, where there is one). In the table of the next cell, p_random says how often random pairs of equally frequent words reach the first share.", "name": "fig-languages-components"}}
 record.plot(
     "{language}.gap",
     language=tuple(NAMES),
     x="language",
-    title="How much the first component is ahead depends on how many pairs there are",
+    title="Urdu and Wolof lead English here, but random pairs could do the same",
     names=NAMES,
     ylabel="first share − second share",
     levels={"Google News": record.frame("google.gap").loc[0, "mean"]},
@@ -263,14 +272,15 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: where random pairs reach the first share often, its size says nothing about gender. Shares are larger where there are few pairs,
-# as in Urdu and Wolof, so languages should not be compared by this number without their own null. Re-pairings ask another question: they keep
-# gender and break the pairs.
+# Where random pairs often reach the first share (a large `p_random`), its size says nothing about gender. Urdu and
+# Wolof have few pairs, so a large share comes easily there. Compare languages by this number only together with their
+# random pairs. Re-pairings (`p_repairings`) ask another question: they keep the female and the male words, but break
+# the pairs.
 #
 # ## Figure 4: forms of professions
 #
-# What to expect: in a language with {term}`grammatical gender`, feminine forms lean female and masculine ones male. Articles and adjectives
-# agree with the noun, so grammar alone can do this.
+# In a language with {term}`grammatical gender`, feminine forms should lean female and masculine ones male. Articles and
+# adjectives agree with the noun, so grammar alone can do this.
 
 # %% mystnb={"figure": {"caption": "Scores of the forms of professions in the first language with grammatical gender (committed record, where there is one): feminine, masculine and neutral forms, mean over seeds.", "name": "fig-languages-forms"}}
 gendered = next(x for x in ("es", "fr", "de", "ar", "ur") if x in stored["forms"])
@@ -283,13 +293,13 @@ record.show(
 )
 
 # %% [markdown]
-# The share of forms that lean to their own side is printed below. "All" is a strong word: one rare form that crosses zero in one training leaves
-# it open. [Repairs](beyond) asks how much is grammar.
+# A table below shows the share of forms that lean to their own side. The paper says *all*; then one rare form that
+# crosses zero in one training leaves the claim open. [Repairs](beyond) asks how much is grammar.
 #
 # ## Figure 5: professions in all languages
 #
-# What to expect: the paper sees intuitive patterns once forms are weighted by how often they occur. The first columns are the languages
-# without {term}`grammatical gender`, as in the left part of the paper's figure.
+# The paper sees intuitive patterns once forms are weighted by how often they occur. As in the left part of its figure,
+# the first columns are the languages without {term}`grammatical gender`.
 
 # %% mystnb={"figure": {"caption": "Scores of professions, forms weighted by their counts, mean over seeds (committed record, where there is one). Languages without grammatical gender come first. A white cell has no form with a vector.", "name": "fig-languages-professions"}}
 mean_scores = {
@@ -304,15 +314,16 @@ ordered = sorted(mean_scores, key=lambda x: x in GENDERED)
 record.show(*score_map(pd.DataFrame(mean_scores)[ordered].rename(columns=NAMES), "cos(w, g)"))
 
 # %% [markdown]
-# A column of one colour says that all professions share a side. That is no pattern of gender: where a direction is about something else, words
-# may share a side for how often they occur.
+# In a column of one colour, all professions share a side. That is no pattern of gender: if a direction is about
+# something else, words may share a side for how often they occur.
 #
-# ## The corpus score: DirectBias beside its floors
+# ## The corpus score: DirectBias and its floors
 #
-# Eq. 1 averages absolute values, so it is above zero without any bias. What to expect of a language with gender bias: a value above all
-# floors.
+# Eq. 1 averages absolute values, so it is above zero without any bias. In a language with gender bias,
+# {term}`DirectBias` should lie above three floors: directions drawn uniformly, directions of random pairs, and random
+# words that are as frequent as the professions.
 
-# %% mystnb={"figure": {"caption": "DirectBias over the professions' forms beside three floors (committed record, where there is one): uniform directions, directions of random pairs, and random words on the true direction. A value among its floors shows no bias.", "name": "fig-languages-direct-bias"}}
+# %% mystnb={"figure": {"caption": "DirectBias over the professions' forms, and three floors (committed record, where there is one): uniform directions, directions of random pairs, and random words on the true direction. A value among its floors shows no bias.", "name": "fig-languages-direct-bias"}}
 FLOORS = {
     "direct_bias": "measured",
     "floor.isotropic": "uniform directions",
@@ -325,7 +336,7 @@ record.plot(
     value=tuple(FLOORS),
     x="language",
     color="value",
-    title="A DirectBias among its floors shows no bias, however large",
+    title="DirectBias clearly exceeds its floors only in Spanish, German and French",
     names={**NAMES, **FLOORS, "language": ""},
     ylabel="DirectBias, c = 1",
 )
@@ -338,13 +349,16 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: a large {term}`DirectBias` can lie below a floor, when random words of like frequency have a larger one still. Ranking languages by
-# DirectBias alone would then call a language biased for its frequencies.
+# Wolof has a larger DirectBias than German and
+# French{holds}`reproduction.paper:wo.direct_bias clearly between 0.23 0.4`{holds}`reproduction.paper:de.direct_bias clearly between 0.15 0.23`{holds}`reproduction.paper:fr.direct_bias clearly between 0.15 0.23`,
+# but its random words score higher still{holds}`reproduction.paper:wo.floor.words between 0.29 0.4`. A ranking of
+# languages by DirectBias alone would call it more biased, only because of how frequent its words are.
 #
 # ## Figure 6: which languages are alike?
 #
-# Languages are joined by the correlation of their professions' weighted scores. What to expect: few professions have a score in all seven
-# languages, so a correlation is hardly known, and the tree can change when professions are resampled.
+# We join languages by the correlation of their professions' weighted scores. Few professions have a score in all seven
+# languages, so the correlations are uncertain. How often does each group of the tree return when we resample the
+# professions?
 
 # %%
 scores = common_scores({x: mean_scores[x] for x in CLUSTERED if x in mean_scores})
@@ -352,12 +366,11 @@ support = study.group_support(scores, 200, np.random.default_rng(0))
 groups = {" + ".join(NAMES[x] for x in scores if x in group): share for group, share in support.items()}
 record.show(pd.Series(groups).to_frame("comes again in"))
 
-# %% mystnb={"figure": {"caption": "Correlations of professions' scores between languages (committed record, where there is one). The table above says how often each group of the tree comes again when professions are resampled.", "name": "fig-languages-tree"}}
+# %% mystnb={"figure": {"caption": "Correlations of professions' scores between languages (committed record, where there is one). The table above says how often each group of the tree returns when professions are resampled.", "name": "fig-languages-tree"}}
 record.show(*score_map(study.correlations(scores).rename(index=NAMES, columns=NAMES), "correlation"))
 
 # %% [markdown]
-# What was seen: the table before the figure has the share of the resamples in which each group of the tree comes again. A question such as why
-# English is near its neighbours needs groups that stay.
+# Why is English near its neighbours? Such a question needs groups that return in nearly all resamples.
 
 # %%
 record.save()

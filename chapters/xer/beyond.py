@@ -13,8 +13,8 @@
 # %% [markdown]
 # # Beyond the paper: size, noise, and better scores
 #
-# The paper's largest graph has two hundred and sixty-two mentions, and it is solved at one threshold. How far does the direct program carry: in nodes, in noise, in whole data sets? And if the solver is no
-# longer the limit, what is?
+# The paper's largest graph has two hundred and sixty-two mentions, and it is solved at one threshold. How far does the
+# direct program carry: in nodes, in noise, in whole data sets? And if the solver is no longer the limit, what is?
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "xer/beyond"
@@ -63,8 +63,10 @@ record = Record("xer", "beyond", profile=profile, seeds=seeds, repeats=repeats)
 # %% [markdown]
 # ## The largest graph, to proven optimality
 #
-# These graphs have as many mentions as the paper's largest and clusters of twelve on average, which gives its number of edges at $T = -0.3$. First the direct program with constraints added when broken, which is our
-# way to solve it. What to expect: more rounds than at 49 mentions, seconds instead of milliseconds, and a greedy start that is nearly but not quite the optimum.
+# These graphs have as many mentions as the paper's largest, in clusters of twelve on average, which gives its number of
+# edges at $T = -0.3$. We first solve the direct program with constraints added when broken, which is our way. It should
+# need seconds instead of the milliseconds at 49 mentions, and a greedy start should be nearly but not quite the
+# optimum.
 
 # %%
 rows = []
@@ -87,8 +89,9 @@ record.metric("large.f1", of_large["F1 (%)"], interval="t", unit="%")
 record.table("large.{of}", of=("seconds", "proven", "heuristic_short", "f1"))
 
 # %% [markdown]
-# Then the direct program as the paper prints it, with every constraint from the start, in two solvers. The paper says that it does not scale. What to expect: at 49 mentions it took seconds
-# ([reproduction](reproduction)); here there are very many more constraints, so it should not be done within the limit. (The limit was chosen after a first look.)
+# The paper says that the direct program does not scale; it means the program with every constraint from the start. At
+# 49 mentions that took seconds ([reproduction](reproduction)). Here there are very many more constraints, so it should
+# not be done within the limit, in either of two solvers. (We chose the limit after a first look.)
 
 # %%
 at_once = {}
@@ -113,7 +116,8 @@ record.table("large.{program}.stopped", "large.{program}", program=("at_once", "
 # %% [markdown]
 # ## Noise is what is hard
 #
-# The mentions stay the same, and their scores get noisier. What to expect: relaxations that stay fractional, splits, and at last a time limit; and an F1 that falls long before that.
+# We keep the mentions and make their scores noisier. The relaxations should stay fractional more often, so that the
+# solver has to split and takes longer. F1 should fall long before that.
 
 # %%
 for spread in spreads:
@@ -143,20 +147,21 @@ record.plot(
     ylabel="F1 of the optimum (%)",
 )
 
-# %% mystnb={"figure": {"caption": "Seconds until the optimum is proven, or the time limit is reached, on the same graphs (committed record).", "name": "fig-xer-noise-seconds"}}
+# %% mystnb={"figure": {"caption": "Seconds until the optimum is proven or the time limit reached, on the same graphs (committed record).", "name": "fig-xer-noise-seconds"}}
 record.plot(
     "noise.seconds.s{spread:g}",
     x="spread",
     log_y=True,
-    title="At the highest noise proving the optimum takes far longer",
+    title="The noisier the scores, the longer the proof takes",
     names={"spread": "standard deviation of the scores"},
 )
 
 # %% [markdown]
 # ## Whole data sets
 #
-# {term}`Entity resolution <entity resolution>` makes many small components, not one large graph. Here planted graphs come in components of at most sixty mentions, and two processes solve each to proven
-# optimality. What to expect: time in proportion to the number of mentions.
+# {term}`Entity resolution <entity resolution>` makes many small components, not one large graph. So time should grow in
+# proportion to the number of mentions. Here planted graphs come in components of at most sixty mentions, and two
+# processes solve each to proven optimality.
 
 # %%
 for n in scale:
@@ -181,8 +186,10 @@ record.plot(
 # %% [markdown]
 # ## What is left: the scores
 #
-# On the stored scores the true partition weighs less than the optimum ([critique](critique)). So better scores are worth more than any solver. The cheapest improvement is {term}`calibration`. We deal the
-# entities into two halves, fit an increasing curve on the scored pairs of one half, apply it to the other, and then exchange the halves. No pair shapes the curve that is applied to it.
+# On the stored scores the true partition weighs less than the optimum ([critique](critique)), so better scores are
+# worth more than any solver. The cheapest improvement is {term}`calibration`. We deal the entities into two halves, fit
+# an increasing curve on the scored pairs of one half, apply it to the other, and then exchange the halves. No pair
+# shapes the curve that is applied to it.
 
 # %%
 for name in sets:
@@ -206,12 +213,15 @@ record.table(
 record.table("calibration.{set}.gain")
 
 # %% [markdown]
-# What was seen: calibration improves one set a little and not the other. These stored scores were trained on the very records they score. The
-# [pipeline from raw records](linkage) scores entities it has not seen; there, too, the answer depends on the set.
+# Calibration improves csv_example a little{holds}`beyond.paper:calibration.csv_example.gain clearly above 0` and makes
+# settlements slightly worse{holds}`beyond.paper:calibration.settlements.gain clearly below 0`. These stored scores come
+# from a model that was trained on the very records it scores. The [pipeline from raw records](linkage) scores entities
+# that it has not seen; there, too, the answer depends on the set.
 #
 # ## Exercises
 #
-# **1.** In the paper's Table 8, how far must the score between 20 and 25 rise before 25 joins the triangle, if nothing else changes? Answer by bisection, then compare with the margin.
+# **1.** In the paper's Table 8, how far must the score between 20 and 25 rise before 25 joins the triangle, if nothing
+# else changes? Answer by bisection, then compare with the margin.
 
 # %% tags=["hide-cell"]
 table8 = printed_tables("xer", "table8")["table8"]
@@ -232,8 +242,8 @@ told = explain_pair(partition_graph(PairGraph.from_pairs(left, right, scores)), 
 round(high, 4), round(told.flips_at, 4)
 
 # %% [markdown]
-# **2.** One mention is tied by $+1$ to five others, which repel each other by $-1$. What do triangle inequalities alone prove, and what does one star prove? (Give each of the ten triangles at the centre a price of
-# one quarter.)
+# **2.** One mention is tied by $+1$ to five others, which repel each other by $-1$. What do triangle inequalities alone
+# prove, and what does one star prove? (Give each of the ten triangles at the centre a price of one quarter.)
 
 # %% tags=["hide-cell"]
 weights = np.full((6, 6), -1.0)
@@ -246,8 +256,8 @@ proofs = {name: Certificate(99.0, (Leaf((), price),)) for name, price in prices.
 {name: check_certificate(hub, labels, proof) for name, proof in proofs.items()}
 
 # %% [markdown]
-# **3.** {term}`Blocking <blocking>` loses pairs. Drop a fifth of the pairs of a planted graph at random. Which reading of an absent pair gives the better F1, and why does its lead depend on the size of the
-# clusters?
+# **3.** {term}`Blocking <blocking>` loses pairs. Drop a fifth of the pairs of a planted graph at random. Which reading
+# of an absent pair gives the better F1, and why does its lead depend on the size of the clusters?
 
 # %% tags=["hide-cell"]
 answer = {}
@@ -269,8 +279,9 @@ for (mean_size, absent), values in answer.items():
 record.table("exercise.blocked.size{size:d}.{absent}", columns="absent", names={"size": "mean size"})
 
 # %% [markdown]
-# Under the veto, almost every lost pair splits its cluster. A cluster of $k$ mentions has $k(k-1)/2$ pairs, and a large one hardly ever keeps them all. With weight zero for a lost pair, the remaining scores
-# hold the cluster together. (A graph that is not proven within the time limit counts with the best partition found.)
+# Under the veto, almost every lost pair splits its cluster. A cluster of $k$ mentions has $k(k-1)/2$ pairs, and a large
+# one hardly ever keeps them all. With weight zero for a lost pair, the remaining scores hold the cluster together. (If
+# a graph is not proven within the time limit, we count the best partition found.)
 
 # %%
 record.save()

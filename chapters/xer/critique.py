@@ -13,8 +13,9 @@
 # %% [markdown]
 # # Critique: what the numbers say beyond the tables
 #
-# The paper's core holds: the heaviest partition of the stored scores gives its F1 to the digit. Here we ask what that means. How large is the lead over the other methods? What did the numbers assume that the text
-# does not say? Where can a reader of the paper go wrong?
+# The paper's core holds: the heaviest partition of the stored scores gives its F1 to the digit. But how large is the
+# lead over the other methods? What do the numbers assume that the text does not say? Where can a reader of the paper go
+# wrong?
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "xer/critique"
@@ -62,9 +63,10 @@ printed |= printed_tables("xer", "table6", "table6_seconds")
 # %% [markdown]
 # ## What an absent score means decides one of the three F1
 #
-# {term}`Blocking <blocking>` leaves pairs without a score. In xER such a pair is no edge, so it may never share a cluster; F-MWSP and hierarchical clustering may join it. For each data set, we compute the optimum
-# under both readings and count the pairs without a score that the stored clusters of F-MWSP join. What to expect: no difference on the first two sets, where few scores are missing inside a cluster, and a large one on
-# the patents.
+# {term}`Blocking <blocking>` leaves pairs without a score. In xER such a pair is no edge, so it may never share a
+# cluster; F-MWSP and hierarchical clustering may join it. This should make no difference on the first two sets, where
+# few scores are missing inside a cluster, and a large one on the patents. For each data set, we compute the optimum
+# under both readings and count the pairs without a score that the stored clusters of F-MWSP join.
 
 # %%
 compared = {}
@@ -87,9 +89,13 @@ record.table("absent.{set}.{absent}.f1", columns="absent")
 record.table("fmwsp.{set}.unscored_joined")
 
 # %% [markdown]
-# What was seen: on settlements and csv_example the two optima agree. On the patents their F1 lie far apart, and the reading in which absent pairs may never join gives the paper's number to the digit.
-# The paper explains its low F1 on patents by severe blocking. Blocking alone is not enough: the numbers fit blocking together with a rule that turns a missing score into a veto. Giving missing scores weight
-# zero is no better. The heaviest partition then joins far too much, because nearly all stored scores of that set favour joining. F-MWSP's weight lies between the two optima, yet its F1 beats both.
+# On settlements and csv_example the two optima agree. On the patents their F1 lie far apart, and the reading in which
+# absent pairs may never join gives the paper's number to the digit.
+#
+# The paper explains its low F1 on patents by severe blocking. Blocking alone is not enough: the numbers also need a
+# rule that turns a missing score into a veto. Giving missing scores weight zero is no better. Nearly all stored scores
+# of that set favour joining, so the heaviest partition then joins far too much. F-MWSP's weight lies between the two
+# optima, yet its F1 beats both.
 
 # %%
 for name in sets:
@@ -104,11 +110,13 @@ record.table("scores.{set}.positive_share", names={"set": "scored pairs that fav
 record.table("blocking.{set}.{of}", of=("recall", "f1"), columns="of")
 
 # %% [markdown]
-# The true pairs that blocking kept are a ceiling, in the last table, that no clustering into scored pairs can pass. On settlements and csv_example a small part of the true pairs has no score.
+# The last table shows a ceiling: the recall and F1 of the true pairs that blocking kept. No clustering into scored
+# pairs can pass it. On settlements and csv_example a small part of the true pairs has no score.
 #
 # ## How large is the lead?
 #
-# F-MWSP's stored solution of settlements comes with equal lower and upper bounds, which means "optimal". What to expect, if that is so: no partition is heavier.
+# F-MWSP's stored solution of settlements comes with equal lower and upper bounds, which means "optimal". If that is so,
+# no partition is heavier.
 
 # %%
 for name in sets:
@@ -129,14 +137,18 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: on settlements a heavier partition exists, so the stored bounds are not those of the optimum (F-MWSP prices its columns by a heuristic). There the optimum's lead in F1 is a small part of the
-# printed one; on csv_example there is next to none. The records scored on these two sets are also far more than half of the data, and include those that dedupe was trained on, though the text speaks of halves.
-# On the patents it is the other way round: the F1 printed for the other two methods are of the held-out half, and the node count beside them is of the whole.
+# On settlements a heavier partition exists, so the stored bounds are not those of the optimum (F-MWSP prices its
+# columns by a heuristic). There the optimum's lead in F1 is a small part of the paper's; on csv_example there is next
+# to none.
+#
+# The text speaks of halves, but on these two sets far more than half of the data is scored, including the records that
+# dedupe was trained on. On the patents it is the other way round: the paper's F1 of the other two methods are of the
+# held-out half, and its node count is of the whole.
 #
 # ## Is the heaviest partition the best one?
 #
-# The optimum is the best answer to "which partition weighs most". Hierarchical clustering does not ask that question, but it has a threshold. We cut its tree at many thresholds and look at weight and F1
-# together. What to expect, if the objective is what we want: F1 is highest where the weight is.
+# If the objective is what we want, F1 should be highest where the weight is. Hierarchical clustering does not seek the
+# heaviest partition, but it has a threshold. We cut its tree at many thresholds and look at weight and F1 together.
 
 # %%
 cuts = np.round(np.arange(0.02, 1.0, 0.02), 2).tolist()
@@ -164,13 +176,16 @@ record.table(
 record.table("best_cut.{set}.threshold", names={"set": "best cut at"})
 
 # %% [markdown]
-# What was seen: the gold partition is lighter than the optimum, so no exact solver could have found it. A cut at a low threshold, which joins more readily, beats the optimum in F1. That cut was chosen with the
-# truth in sight and is no method. It shows where the room is: in the scores. [Beyond the paper](beyond) calibrates them.
+# The gold partition is lighter than the optimum, so no exact solver could have found it. A cut at a low threshold,
+# which joins more readily, beats the optimum in F1. We chose that cut with the truth in sight, so it is no method. But
+# it shows where there is room: in the scores, not in the solver. [Beyond the paper](beyond) calibrates them.
 #
 # ## Numbers that cannot stand together
 #
-# This is plain arithmetic on what is printed: the three weights that mention 25 brings into the triangle; phase 1 and phase 2 against their total; the ratio of Table 1; and Table 4
-# against the sentence about it. In two rows of Table 1 the ratio is rounded to the nearest whole number, where the head of its column seems to round up; that is one bracket of a scan, so it has no verdict.
+# Here we only repeat the paper's sums: the three weights that mention 25 brings into the triangle; phase 1 and phase 2
+# against their total; the ratio of Table 1; and Table 4 against the sentence about it. In two rows of Table 1 the ratio
+# is rounded to the nearest whole number, although the head of its column seems to round up. That rests on one bracket
+# of a scan, so it has no verdict.
 
 # %%
 table1, table4, table6, table8 = (printed[f"table{n}"] for n in (1, 4, 6, 8))
@@ -198,8 +213,9 @@ record.table(
 # %% [markdown]
 # ## Variance or standard deviation?
 #
-# The text adds "a variance of" $0.3$ to the scores. The expected number of edges at a threshold follows from the spread of the scores and the number of true pairs $G$ alone. For both readings we look for the $G$
-# that best fits the four printed edge counts of Table 6, and measure the misfit in standard deviations of the counts.
+# The text adds "a variance of" $0.3$ to the scores. The expected number of edges at a threshold follows from the spread
+# of the scores and the number of true pairs $G$ alone. For both readings we look for the $G$ that best fits the four
+# edge counts of Table 6, and measure the misfit in standard deviations of the counts.
 
 # %%
 edges = table6["edges"]
@@ -220,12 +236,13 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: if the printed spread is a variance, no number of true pairs comes near the printed edges. If it is a standard deviation, one does. We use the latter everywhere.
+# If the paper's spread is a variance, no number of true pairs comes near its edges. If it is a standard deviation, one
+# does. We use the latter everywhere.
 #
 # ## Reading pairs off a printed F1
 #
-# F1 is a ratio of whole numbers, $2\,TP / (2\,TP + FP + FN)$, so few pairs allow few values. Which numbers give the $97.33$ of Table 6? The text names four false edges. What to expect: few answers, and one
-# with four errors.
+# F1 is a ratio of whole numbers, $2\,TP / (2\,TP + FP + FN)$, so few pairs allow few values. Which numbers give the
+# $97.33$ of Table 6? The text names four false edges, so one of the few answers should have four errors.
 
 # %%
 behind = pair_counts_behind(table6["f1"][-0.3], 2, most_pairs=200)
@@ -242,14 +259,17 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: the smallest answer has exactly four errors, as many as the false edges that section 6.2 lists. If they are the same, no pair is missed. (Larger answers exist; they need more true pairs.) The edges
-# of the same table fit far fewer true pairs. With as many true pairs as the F1 says, all four counts are too low; the last number says by how many standard deviations, taken together. We cannot say which of the
-# two is off; pairs left out before scoring would explain it.
+# The smallest answer has exactly four errors, as many as the false edges in section 6.2. If they are the same, no pair
+# is missed. (Larger answers need more true pairs.) But the edges of the same table fit far fewer true pairs. With as
+# many true pairs as the F1 implies, all four of the paper's edge counts are too low; the last number says by how many
+# standard deviations, taken together. We cannot say whether F1 or the edges are off. If the authors left out pairs
+# before scoring, that would explain it.
 #
 # ## Ten parts for a whole graph
 #
-# With the ground truth as weights no edge is dropped, so the whole graph is one maximal {term}`clique`, and $M = 10$ lets it be broken into ten parts. Topics of ECB+ have more chains than that. What to expect:
-# wherever more than ten chains have several mentions, some pairs are not found.
+# With the ground truth as weights no edge is dropped, so the whole graph is one maximal {term}`clique`, and with
+# $M = 10$ it may be broken into at most ten parts. Topics of ECB+ have more chains than that. Wherever more than ten
+# chains have several mentions, the program should miss some pairs.
 
 # %%
 if corpus == "ecbplus":
@@ -288,13 +308,16 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: ten parts are enough for the small graph and not for the larger ones, and the program would report its optimum all the same. Chains of several mentions beyond the tenth are lost. They are small, so
-# F1 does not fall far. The last table counts all windows of that many mentions in ECB+, and those of them that ten parts cut off; of the larger sizes hardly any is spared. The paper prints 100 for all four
-# sizes. That takes a larger $M$ than the text names, or graphs put together in another way.
+# Ten parts are enough for our small graph but not for the larger ones, and the program would still report its optimum.
+# It loses the chains of several mentions beyond the tenth. They are small, so F1 does not fall far. The last table
+# counts all windows of that many mentions in ECB+, and those that ten parts cut off: nearly all of the larger sizes.
+# The paper prints 100 for all four sizes. That takes a larger $M$ than the text names, or graphs put together in
+# another way.
 #
 # ## What the synthetic scores test
 #
-# The scores on ECB+ are drawn around the truth, independently for every pair. Real scores err together: a record with a wrong postcode is wrong in every pair. The figure compares the two kinds.
+# The scores on ECB+ are drawn around the truth, independently for every pair. Real scores err together: a record with a
+# wrong postcode is wrong in every pair. The figure compares the two kinds.
 
 # %%
 rng_chains = planted_chains(49, 2.0, np.random.default_rng(0))
@@ -311,12 +334,13 @@ for name, (true, false) in kinds.items():
     record.array(f"histogram.{name.split(',')[0]}", counts)
 
 
-# %% mystnb={"figure": {"caption": "Scores of true pairs and of others (committed record). The synthetic scores are two overlapping bells; the stored scores lie at the ends, even where they are wrong. The numbers of pairs are on a logarithmic axis.", "name": "fig-xer-scores"}}
+# %% mystnb={"figure": {"caption": "Scores of true pairs and of other pairs (committed record). The synthetic scores form two overlapping bells; the stored scores lie at the ends, even where they are wrong. The numbers of pairs are on a logarithmic axis.", "name": "fig-xer-scores"}}
 record.show(*histograms(evidence_arrays(record)))
 
 # %% [markdown]
-# What was seen: a synthetic score is wrong by chance and its neighbours correct it, so a good solver recovers much. A stored score that is wrong is often sure of itself. As the paper uses it, ECB+
-# tests the *solver*. It says nothing about coreference, which would need scores computed from text.
+# If a synthetic score is wrong, it is so by chance, and its neighbours correct it: a good solver recovers much. A wrong
+# stored score is often far from zero. As the paper uses it, ECB+ tests the *solver*. It could test coreference only
+# with scores computed from text.
 
 # %%
 record.save()

@@ -13,9 +13,11 @@
 # %% [markdown]
 # # Explaining a decision
 #
-# Two gazetteers know a town called Petra, and one of them also knows a region around it. Are the three records one place? A partition says yes or no; it does not say how firmly. The paper
-# calls the method self-explaining because its objective can be read, and shows that by hand on four mentions. In this notebook the objective answers for every scored pair of every cluster of a data set: what
-# joins, what separates, what would be lost if the decision were reversed, and how much one score would have to change.
+# Two gazetteers know a town called Petra, and one of them also knows a region around it. Are the three records one
+# place? A partition says yes or no, but not how firmly. The paper calls the method self-explaining because its
+# objective can be read, and shows that by hand on four mentions. Here the objective answers for every scored pair of
+# every cluster of a data set. What joins, and what separates? What would be lost if the decision were reversed? How
+# much would one score have to change?
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "xer/explanation"
@@ -52,7 +54,8 @@ logging.getLogger("trustnlp").setLevel(logging.ERROR)
 # %% [markdown]
 # ## The data and its optimum
 #
-# We use the settlements benchmark: records of places from four sources, with stored scores (weight $2p - 1$). In the smoke profile, planted mentions take their place.
+# We use the settlements benchmark: records of places from four sources, with stored scores (weight $2p - 1$). In the
+# smoke profile, planted mentions take their place.
 
 # %%
 if source == "settlements":
@@ -78,9 +81,11 @@ record.table(
 )
 
 # %% [markdown]
-# Every optimum comes with its {term}`certificate`. The cell above has checked them all; what they leave open is in the record under `proof.gap`.
+# Every optimum comes with its {term}`certificate`. The cell above has checked them all; the record keeps what they
+# leave unproven as `proof.gap`.
 #
-# Now we reverse the decision on every scored pair of every cluster of several records (of a few clusters in the smoke profile), and solve the program again.
+# Now we reverse the decision on every scored pair of every cluster of several records (of a few clusters in the smoke
+# profile), and solve the program again.
 
 # %%
 table = explain_clusters(found, gold, at_most=n_clusters)
@@ -93,8 +98,9 @@ record.table({"decisions": "decisions", "wrong": "decisions.wrong", "proven both
 # %% [markdown]
 # ## One cluster, drawn
 #
-# Of all clusters of at least four records we take the least certain one, the one with the smallest margin. It is shown with the records that have a score with it, numbered as in the
-# benchmark. The second line of a label is the true entity.
+# Which cluster is the least certain? Of all clusters of at least four records we take the one with the smallest margin.
+# The figure also shows the records that have a score with it. They are numbered as in the benchmark; the second line of
+# a label is the true entity.
 
 # %%
 members, nodes = least_certain_cluster(found, table, at_least=4)
@@ -124,15 +130,17 @@ cluster, listed = drawn["cluster"], pd.DataFrame(drawn["decisions"])
 ends = [np.array(cluster[key]) for key in ("left", "right", "weights")]
 graph = PairGraph(tuple(cluster["ids"]), *ends)
 
-# %% mystnb={"figure": {"caption": "A cluster of the settlements, drawn from its scores (committed record). Solid edges join, dashed ones separate; the second line of each label is the true entity; the marked pair is the decision that would cost least to reverse.", "name": "fig-xer-cluster"}}
+# %% mystnb={"figure": {"caption": "A cluster of the settlements, drawn from its scores (committed record). Solid edges join, dashed ones separate; the second line of each label is the true entity; the marked pair is the cheapest decision to reverse.", "name": "fig-xer-cluster"}}
 record.show(*cluster_graph(graph, cluster["codes"], truth=cluster["gold"], highlight=tuple(cluster["pair"])))
 
 # %% [markdown]
 # ## Its decisions, least certain first
 #
-# The last column is the *margin* of a decision: how much less the best partition with that decision reversed would weigh. It is computed by solving again, not estimated. A margin of $0.1$ also says: if the weight of this
-# one pair changed by more than $0.1$ in the right direction, the decision would turn, and no smaller change of the weight of any single scored pair would turn it. (Weights are $2p - 1$, so the probability changes
-# by half of that. Where a decision would turn only beyond $\pm 1$, no score of this pair alone can turn it.)
+# The last column is the *margin* of a decision: how much less the best partition with that decision reversed would
+# weigh. We compute it by solving again, not by an estimate. With a margin of $0.1$, the decision turns if the weight of
+# this one pair changes by more than $0.1$ in the right direction. No smaller change of the weight of any single scored
+# pair turns it. (Weights are $2p - 1$, so the probability changes by half of that. If a decision would turn only beyond
+# $\pm 1$, no score of this pair alone can turn it.)
 
 # %%
 record.show(listed.sort_values("margin", ignore_index=True).head(10))
@@ -145,16 +153,19 @@ print(f"otherwise: {told.otherwise}")
 told.weights.round(3)
 
 # %% [markdown]
-# What was seen, in the committed record: two couples of records, each firmly joined, and between the couples two weak scores for joining and two weak scores against. Those for outweigh those against by very
-# little. That little is the margin of four decisions at once: reverse any of them and the couples separate. (The gold standard says that they are one place.)
+# In the committed record, the cluster is two couples of records, each firmly joined. Between the couples two weak
+# scores speak for joining and two against. Those for outweigh those against by very little. That little is the margin
+# of four decisions at once: reverse any of them and the couples separate. (The gold standard says that they are one
+# place.)
 #
-# The table above is of this run. It lists the scores that join and separate the two sides. Reading it from top to bottom is the paper's explanation by hand. The margin adds the comparison with every other
-# partition, which no reading of single scores gives.
+# The table above is of this run. It lists the scores that join and separate the two sides, and reading it from top to
+# bottom is the paper's explanation by hand. The margin also compares with every other partition, which no reading of
+# single scores does.
 #
 # ## Do small margins mark errors?
 #
-# An explanation is worth something if it tells you where to look. Of all the decisions computed above, do the wrong ones have the smaller margins? What to
-# expect: if scores are honest, the wrong decisions crowd at the bottom.
+# An explanation should tell you where to look. Do the wrong decisions have smaller margins than the right ones? If
+# scores are honest, they crowd at the bottom of the list.
 
 # %%
 wrong = table.loc[table["wrong"], "margin"]
@@ -183,8 +194,10 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: wrong decisions have clearly smaller margins than right ones. Reviewing the least certain tenth of the decisions finds far more than a tenth of the errors (the last number is
-# the share found). It does not find all of them: where a wrong decision has a large margin, the *scores* are wrong, and no reading of the objective can tell that.
+# Yes: wrong decisions have clearly smaller margins{holds}`explanation.paper:margin.auc above 70`. Review the least
+# certain tenth of the decisions, and you find about half of the
+# errors{holds}`explanation.paper:review.tenth between 45 60`. You do not find them all: if a wrong decision has a large
+# margin, the *scores* are wrong, and no reading of the objective can show that.
 
 # %%
 record.save()

@@ -13,9 +13,10 @@
 # %% [markdown]
 # # From raw records to entities
 #
-# The tables of the paper begin with scores that somebody else computed, on records the scorer was trained on. Here we begin with the records: restaurants in two guides, articles in two bibliographies, citations
-# copied by hand, and child-care sites in ten lists. The library dedupe, which the paper uses too, blocks, learns and scores; half of the *entities* are set aside before it learns. Then every method clusters the
-# same scores.
+# The paper's tables begin with scores from the code of F-MWSP, on records that the scorer was trained on. Here we begin
+# with the records: restaurants in two guides, articles in two bibliographies, citations copied by hand, and child-care
+# sites in ten lists. The library dedupe, which the paper uses too, blocks, learns and scores; we set half of the
+# *entities* aside before it learns. Then every method clusters the same scores.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "xer/linkage"
@@ -43,13 +44,18 @@ sources = {"cora": "cora_citations", "planted": None}
 # %% [markdown]
 # ## The pipeline
 #
-# For each set and seed, we split by entities, draw true and false pairs from the training half (half of the false ones are near misses), let the scorer learn, and block and score the test half.
-# Scores are also *calibrated*: an increasing curve, fitted on all scored pairs of the training half, turns a score into the share of such pairs that were true there.
+# Exact partitioning should help where scores contradict each other, and {term}`calibration` where they promise too much
+# or too little.
 #
-# There are two scorers. **dedupe** learns {term}`blocking` rules and a logistic regression. The `paper` profile and every committed figure use it; `pip install "trustnlp[records]"` installs it and needs a C
-# compiler. The **stand-in** of a `smoke` run is a small logistic regression of our own on how alike the fields are. It compares records that share a word, and has only planted records to score.
+# For each set and seed, we split by entities, draw true and false pairs from the training half (half of the false ones
+# are near misses), let the scorer learn, and block and score the test half. We also *calibrate* the scores: an
+# increasing curve, fitted on all scored pairs of the training half, turns a score into the share of such pairs that
+# were true there.
 #
-# What we expected: exact partitioning helps where scores contradict each other, and {term}`calibration` helps where they promise too much or too little.
+# There are two scorers. **dedupe** learns {term}`blocking` rules and a logistic regression. The `paper` profile and
+# every committed figure use it; `pip install "trustnlp[records]"` installs it and needs a C compiler. The **stand-in**
+# of a `smoke` run is a small logistic regression of our own on how alike the fields are. It compares records that share
+# a word, and has only planted records to score.
 
 # %%
 scorer = "dedupe" if profile == "paper" else "similarity"
@@ -86,14 +92,18 @@ record.table("{set}.{way}.f1", way=CLUSTERINGS, rows="way", columns="set", names
 record.table("{set}.{gain}", gain=GAINS, rows="gain", columns="set")
 
 # %% [markdown]
-# What was seen, over the committed seeds:
+# Over the committed seeds:
 #
-# - Simply joining every pair that scores above one half is ruinous where components grow large, as on the citations: a single wrong pair merges two groups of any size. Any clustering that weighs the scores
-#   against each other repairs most of the damage.
-# - Exact partitioning and hierarchical clustering differ by next to nothing. Where the difference is beyond chance, it is a fraction of a point, in favour of the hierarchy.
+# - Joining every pair that scores above one half is ruinous where components grow large, as on the citations: a single
+#   wrong pair merges two groups of any size. Any clustering that weighs the scores against each other repairs most of
+#   the damage.
+# - Exact partitioning and hierarchical clustering differ by next to nothing. If the difference is beyond chance, it is
+#   a fraction of a point, in favour of the hierarchy.
 # - Letting pairs without a score join never helps here, and hurts on the sites.
-# - Calibration has a price. It rescues the splits in which dedupe is far too sure of itself (some of the bibliographies'), changes next to nothing on the sites, and *costs* points on the citations, perhaps
-#   because their few large entities make the two halves unlike.
+# - Calibration has a price. It rescues some splits of the bibliographies, in which dedupe is far too sure of itself,
+#   and changes next to nothing on the sites. On the citations it *costs*
+#   points{holds}`linkage.paper:cora.calibration_gains clearly below 0`, perhaps because their few large entities make
+#   the two halves unlike.
 # - After calibration it hardly matters whether the weight of a pair is $2p - 1$ or the log-odds.
 #
 # ## Scores and what they promise
@@ -102,22 +112,23 @@ record.table("{set}.{gain}", gain=GAINS, rows="gain", columns="set")
 record.table("{set}.error.{scores}", columns="scores", names={"as": "as they come", "set": "calibration error"})
 
 # %% [markdown]
-# ## The optimum beside the hierarchy
+# ## The optimum and the hierarchy
 
-# %% mystnb={"figure": {"caption": "Pairwise F1 on entities unseen in training (committed record, means of five splits with their intervals). The first mark of each set is the F1 that the true pairs among the scored ones would give. What calibration does depends on the set.", "name": "fig-xer-linkage"}}
+# %% mystnb={"figure": {"caption": "Pairwise F1 on entities unseen in training (committed record, means of five splits with their intervals). The first mark of each set is the F1 of the true pairs among the scored ones, a ceiling. What calibration does depends on the set.", "name": "fig-xer-linkage"}}
 record.plot(
     "{set}.{way}.f1",
     way=("blocking", "hierarchical", "optimum", "optimum_calibrated"),
     x="set",
     color="way",
-    title="Exact partitioning and hierarchical clustering are hard to tell apart",
+    title="Exact partitioning and hierarchical clustering have nearly the same F1",
     names={**CLUSTERINGS, "blocking": "all true scored pairs", "set": "data set"},
     ylabel="pairwise F1 (%)",
 )
 
 # %% [markdown]
-# The honest split has a cost that Table 4 does not pay: there, the scored records were also trained on. How much that adds cannot be read off here. A model trained on all records also learns other blocking
-# rules, and five splits cannot separate their effect from that of the leak, so we claim nothing.
+# The honest split has a cost that Table 4 does not pay: there, the scorer was also trained on the records that it
+# scores. We cannot say how much that adds. A model trained on all records also learns other blocking rules, and five
+# splits cannot separate their effect from that of the leak.
 
 # %%
 record.save()

@@ -13,11 +13,12 @@
 # %% [markdown]
 # # The method: the heaviest partition, and its proof
 #
-# Take four mentions, called 7, 12, 20 and 25. Every pair has a score. A score above zero says that the two look like one entity, a score below zero that they look like two. Mentions 7 and 20 have nearly the
-# same text; 12 resembles both; 25 is a little unlike each of the three. Which of them belong together?
+# Take four mentions, called 7, 12, 20 and 25. Every pair has a score: above zero if the two look like one entity, below
+# zero if they look like two. Mentions 7 and 20 have nearly the same text; 12 resembles both; 25 is a little unlike each
+# of the three. Which of them belong together?
 #
-# The paper gives every partition one number, the sum of the scores inside its clusters, and takes the partition where that number is greatest. This notebook follows the consequences: how the greatest is found,
-# how you can be sure of it, and what it means to explain it.
+# The paper gives every partition one number, the sum of the scores inside its clusters, and takes the partition with
+# the greatest sum. How do you find it, how can you be sure of it, and how do you explain it?
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "xer/method"
@@ -55,7 +56,8 @@ record = Record("xer", "method", profile=profile, seeds=seeds, repeats={"table8"
 # %% [markdown]
 # ## Four mentions
 #
-# The scores are those of the paper's Table 8. `partition` needs nothing but a table of pairs. What to expect: 7, 12 and 20 together and 25 alone, since every score of 25 is negative.
+# The scores are those of the paper's Table 8, and `partition` needs only this table of pairs. It should put 7, 12 and
+# 20 together and leave 25 alone, since every score of 25 is negative.
 
 # %%
 table8 = printed_tables("xer", "table8")["table8"]
@@ -64,14 +66,15 @@ pairs["score"] = table8["scores"]
 found = partition(pairs)
 found.clusters, round(found.value, 3), found.optimal
 
-# %% mystnb={"figure": {"caption": "The four mentions of the paper's Table 8 and the heaviest partition of them (this build's smoke run). Solid edges join, dashed ones separate; mention 25 stays alone.", "name": "fig-xer-table8"}}
+# %% mystnb={"figure": {"caption": "The four mentions of the paper's Table 8 in their heaviest partition (this build's smoke run). Solid edges join, dashed ones separate; mention 25 stays alone.", "name": "fig-xer-table8"}}
 show(*cluster_graph(found.graph, found.codes))
 
 # %% [markdown]
 # ## Why is 25 left out?
 #
-# To explain the decision, we reverse it: we solve again with 25 forced into the cluster of 7, and see how much weight is lost. That loss is the *margin*. It is also the smallest change of a single score that
-# would turn the decision: as long as one score changes by less than the margin, the best partition stays the best.
+# To explain the decision, we reverse it: we solve again with 25 forced into the cluster of 7, and see how much weight
+# is lost. That loss is the *margin*. It is also the smallest change of a single score that would turn the decision:
+# while one score changes by less than the margin, the best partition stays the best.
 
 # %%
 told = explain_cluster(found, 7)
@@ -80,9 +83,10 @@ record.metric("table8.margin", joined.margin)
 told.round(3)
 
 # %% [markdown]
-# What was seen: the firmest decision is the pair of 7 and 20. The weakest are the three that keep 25 out, and all three have the same margin. Whichever of them is reversed, 25 joins the whole triangle, and the
-# loss is the size of the sum of its three scores. This is the explanation that the paper gives by hand, with the comparison against every other partition included. The column `exact` says that both partitions,
-# with the decision and against it, are proven to be the best.
+# The firmest decision is the pair of 7 and 20. The three weakest keep 25 out, and all three have the same margin:
+# whichever you reverse, 25 joins the whole triangle, and you lose the sum of its three scores. The paper gives this
+# explanation by hand; ours also compares with every other partition. The column `exact` says that both partitions, with
+# the decision and against it, are proven to be the best.
 
 # %%
 joined.otherwise, round(joined.flips_at, 3)
@@ -94,11 +98,13 @@ joined.otherwise, round(joined.flips_at, 3)
 #
 # $$\max \sum_{i<j} w_{ij}\, x_{ij} \quad\text{with}\quad x_{ij} + x_{ik} - x_{jk} \le 1, \qquad x_{ij} \in \{0, 1\},$$
 #
-# with the inequality for every triple in each of its three turns. In words: if $i$ is the same as $j$ and the same as $k$, then $j$ and $k$ are the same. There are about $N^3/2$ of
-# these inequalities, and the paper sets this program aside because of them.
+# with the inequality for every triple in each of its three turns. In words: if $i$ is the same as $j$ and the same as
+# $k$, then $j$ and $k$ are the same. There are about $N^3/2$ of these inequalities, and the paper sets this program
+# aside because of them.
 #
-# Hardly any of them matter. We solve without them, check which are broken, add those, and repeat until none is. Where the answer is still fractional, we add inequalities over more
-# mentions (`trustnlp.graphs.solver.star_cuts`). If that is not enough, we split on a pair. What to expect on planted graphs: a few rounds, and a small part of the inequalities.
+# Hardly any of them matter. We solve without them, check which are broken, add those, and repeat until none is. If the
+# answer is still fractional, we add inequalities over more mentions (`trustnlp.graphs.solver.star_cuts`). If that is
+# not enough, we split on a pair. On planted graphs, this should take a few rounds and a small part of the inequalities.
 
 # %%
 rows = []
@@ -120,17 +126,19 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: only a small share of the inequalities is ever written down, and the planted clusters come back nearly whole. On average, the larger the graph, the smaller the share.
+# The solver writes down only a small share of the inequalities, and on average a smaller share on larger graphs. It
+# finds the planted clusters nearly whole{holds}`3 of 3 method.paper:planted.n*.f1 above 95`.
 #
 # ## The proof
 #
-# A solver's word that something is optimal is not a proof. Linear programs come with one: multipliers $\lambda \ge 0$ of the inequalities $a \cdot x \le 1$ that were used. Every
-# partition satisfies
+# A solver's word that something is optimal is not a proof. Linear programs come with one: multipliers $\lambda \ge 0$
+# of the inequalities $a \cdot x \le 1$ that the solver used. Every partition satisfies
 #
 # $$\sum_{i<j} w_{ij} x_{ij} \;\le\; \sum \lambda \;+\; \sum_{i<j} \max\Bigl(0,\; w_{ij} - \sum \lambda\, a_{ij}\Bigr).$$
 #
-# In words: charge every inequality its price; what a pair is still worth after the charges is all it can add. Where the right-hand side equals a partition's weight, no partition is heavier. The checker computes
-# it in fractions, without rounding, and shares no code with the solver. It refuses a bound that is too low:
+# In words: charge every inequality its price; then a pair can add only what it is still worth. If the right-hand side
+# equals a partition's weight, no partition is heavier. Our checker computes it in fractions, without rounding, and
+# shares no code with the solver. It refuses a bound that is too low:
 
 # %%
 graph = draw_graph(planted_chains(sizes[0], 3.0, np.random.default_rng(0)), 0)
@@ -147,11 +155,14 @@ round(value, 6), round(bound, 6), refused
 # %% [markdown]
 # ## The paper's way: cliques first
 #
-# xER takes another way. Phase 1 lists the *maximal* {term}`cliques <clique>`: groups in which every pair has an edge and to which no further mention can be added. Phase 2 breaks each of them into at most $M$
-# parts so that no mention is in two parts and the weight is greatest (the quadratic program QSP, Eqs. 9 to 12). The older way, set packing (SPP, Eqs. 6 to 8), starts from *all* cliques instead.
+# xER takes another way. Phase 1 lists the *maximal* {term}`cliques <clique>`: groups in which every pair has an edge
+# and to which no further mention can be added. Phase 2 breaks each of them into at most $M$ parts, so that no mention
+# is in two parts and the weight is greatest (the quadratic program QSP, Eqs. 9 to 12). The older way, set packing (SPP,
+# Eqs. 6 to 8), starts from *all* cliques instead.
 #
-# All three describe the same partitions, so they must agree. What to expect on random graphs, with $M$ half the number of mentions: equal weights, and whole numbers for the paper's $z$. The numbers are whole
-# if the program's own objective is the weight of the partition that is read from it.
+# All three describe the same partitions, so they must agree. On random graphs, with $M$ half the number of mentions, we
+# should see equal weights and whole numbers for the paper's $z$. The numbers are whole if the program's objective is
+# the weight of the partition that we read from it.
 
 # %%
 gaps, whole = [], []
@@ -172,8 +183,10 @@ max(gaps) < 1e-6, max(whole) < 1e-6, len(list(maximal_cliques(graph)))
 # %% [markdown]
 # ## When M is too small
 #
-# $M$ bounds the parts of *each* maximal clique, and the paper sets it to three or ten. Take six mentions: three couples with score $+1$, and $-1$ for every other pair. Every pair has an edge, so the only
-# maximal clique is the whole graph, and it has to be broken into three parts. What to expect: one couple found with $M = 1$, two with $M = 2$, the optimum from $M = 3$ on.
+# $M$ bounds the parts of *each* maximal clique, and the paper sets it to three or ten. Take six mentions: three couples
+# with score $+1$, and $-1$ for every other pair. Every pair has an edge, so the only maximal clique is the whole graph,
+# which needs three parts. With $M = 1$ the program should find one couple, with $M = 2$ two, and from $M = 3$ on the
+# optimum.
 
 # %%
 couples = np.full((6, 6), -1.0)
@@ -184,13 +197,15 @@ by_m = {m: quadratic_set_packing(graph, m, 60.0).value for m in (1, 2, 3, 10)}
 by_m, partition_graph(graph).value
 
 # %% [markdown]
-# What was seen: with a small $M$ the program reports an optimum, but it is the optimum of a smaller problem. Nothing in its answer says so. The direct program has no such parameter.
+# With a small $M$ the program reports an optimum, but it is the optimum of a smaller problem, and nothing in its answer
+# says so. The direct program has no such parameter.
 #
 # ## What an absent pair means
 #
-# Only some pairs get a score; {term}`blocking` leaves out the others. Take a chain of three mentions, with good scores from the first to the second and from the second to the third, and no score between the
-# ends. It can be read in two ways. If clusters are cliques, as in xER, the ends may never share one. If a missing score has weight zero, all three join. The paper does not say which reading it means; its
-# cliques imply the first.
+# Only some pairs get a score; {term}`blocking` leaves out the others. Take a chain of three mentions: good scores from
+# the first to the second and from the second to the third, but no score between the ends. If clusters are cliques, as
+# in xER, the ends may never share one. If a missing score has weight zero, all three join. The paper does not say which
+# reading it means; its cliques imply the first.
 
 # %%
 chain = pd.DataFrame([("a", "b", 1.0), ("b", "c", 1.0)], columns=["left", "right", "score"])
@@ -198,8 +213,8 @@ strict, loose = partition(chain), partition(chain, absent="zero")
 strict.clusters, loose.clusters
 
 # %% [markdown]
-# What was seen: the same table has two optima. The [critique](critique) shows that on the paper's patents this choice moves F1 by many points, and that only one of the two readings gives the number that the
-# paper prints.
+# The same table has two optima. On the paper's patents this choice moves F1 by many points, and only one of the two
+# readings gives the paper's number: see the [critique](critique).
 
 # %%
 record.save()

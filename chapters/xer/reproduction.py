@@ -13,9 +13,10 @@
 # %% [markdown]
 # # Reproduction: Tables 1 to 7
 #
-# The paper has two kinds of data. For three benchmark sets it takes pair scores from the code of an earlier method, F-MWSP, and clusters them. There we have the same scores, and every digit can be checked.
-# For ECB+ it makes up scores around the truth and tests how fast and how well the graph is partitioned. There we have the corpus, but we do not know which documents were used, so we look for graphs of the
-# same size.
+# The paper has two kinds of data. For three benchmark sets it takes pair scores from the code of an earlier method,
+# F-MWSP, and clusters them. We have the same scores, so we can check every digit. For ECB+ it makes up scores around
+# the truth and tests how fast and how well it can partition the graph. We have the corpus, but do not know which
+# documents the paper used, so we look for graphs of the same size.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "xer/reproduction"
@@ -72,8 +73,8 @@ units |= {"f1": "%", "clustering": "share of triples"}
 # %% [markdown]
 # ## Tables 2 and 3: the data
 #
-# We count records, pairs of records that are the same entity, and entities; then mentions and coreference chains of ECB+ in its validated sentences. What to expect: equal numbers, since the
-# sources are public.
+# The sources are public, so our counts should equal the paper's. We count records, pairs of records that are the same
+# entity, and entities; then mentions and coreference chains of ECB+ in its validated sentences.
 
 # %%
 named = {"settlements": "settlements", "patent": "patents"}
@@ -100,10 +101,14 @@ record.table("table3.{kind}.{counted}", columns="counted")
 # %% [markdown]
 # ## Tables 4 and 5: three ways to cluster the same scores
 #
-# The stored score of a pair is dedupe's probability $p$ that two records are one entity. Its weight is $2p - 1$, which is above zero where the records look alike. We seek the optimum
-# component by component. For settlements and csv_example each optimum has a proof; for the patents this record stopped before its proof was done, and [the critique](critique) has it. The clusters of F-MWSP and of hierarchical clustering are those stored with the scores. Agreement with the gold standard is counted over pairs of records.
+# xER seeks the optimum of its objective, and so do we. If the paper used these scores, we should get its F1 to the last
+# digit.
 #
-# What to expect: xER and the optimum of its objective are the same thing. So if the paper used these scores, its F1 must come out to the last digit.
+# The stored score of a pair is dedupe's probability $p$ that two records are one entity. Its weight is $2p - 1$, which
+# is above zero if the records look alike. We solve component by component. For settlements and csv_example each optimum
+# has a proof. For the patents this run stopped before its proof was done; [the critique](critique) has it. The clusters
+# of F-MWSP and of hierarchical clustering are those stored with the scores. We count agreement with the gold standard
+# over pairs of records.
 
 # %%
 compared = {}
@@ -143,32 +148,37 @@ record.table(
     names=METHODS,
 )
 
-# %% mystnb={"figure": {"caption": "Table 4, printed (hollow) and from the stored scores (committed record). On settlements the F1 printed for F-MWSP is lower than that of its stored clusters.", "name": "fig-xer-table4"}}
+# %% mystnb={"figure": {"caption": "Table 4 of the paper (hollow) and the same from the stored scores (committed record). On settlements the paper's F1 for F-MWSP is lower than that of its stored clusters.", "name": "fig-xer-table4"}}
 record.plot(
     "stored.{set}.{method}.f1",
     set=("settlements", "csv_example", "patent"),
     method=METHODS,
     x="set",
     color="method",
-    title="The optimum of the stored scores has xER's printed F1 on all three sets",
+    title="The optimum of the stored scores has the paper's F1 for xER on all three sets",
     names={**METHODS, "set": "data set"},
     ylabel="pairwise F1 (%)",
 )
 
 # %% [markdown]
-# What was seen: on each of the three sets, the optimum of the stored scores has xER's printed F1. That includes the patents, where it is *below* the other two. For patents it holds only if records without a
-# score may never share a cluster. F-MWSP's stored clusters have its published F1 on patents and csv_example, and a higher one on settlements than Table 4 prints. There the optimum's lead shrinks to a small
-# part of the printed one.
+# On each of the three sets, the optimum of the stored scores has the paper's F1 for xER. That includes the patents,
+# where it is *below* the other two methods, but there it holds only if records without a score may never share a
+# cluster. F-MWSP's stored clusters have its published F1 on patents and csv_example, and a higher one on settlements
+# than Table 4 prints. So the optimum's lead on settlements shrinks to a small part of the paper's.
 #
 # ## Graphs of ECB+ that are like the paper's
 #
-# Each graph has as many mentions as the paper says, from consecutive documents of one topic, all events or all entities. Of all such windows we take the one whose expected number of edges is
-# nearest to the printed one. The graph of Table 6 is an exception. Its printed F1, together with the four false edges of section 6.2, gives its number of true pairs ([critique](critique)), so of the windows of
-# 49 mentions we take the one with that many. The paper does not print which threshold the rows of Table 1 have; we take the three that Table 6 has beside the tightest. Scores are drawn as in the paper: around
+# Each graph has as many mentions as the paper says, from consecutive documents of one topic, all events or all
+# entities. Of all such windows we take the one whose expected number of edges is nearest to the paper's.
+#
+# The graph of Table 6 is an exception. Its F1, together with the four false edges of section 6.2, gives its number of
+# true pairs ([critique](critique)), so we take the window of 49 mentions with that many. The paper does not name the
+# thresholds of Table 1; we take the three of Table 6 other than the tightest. We draw scores as the paper does: around
 # $+0.5$ within a chain and $-0.5$ across, with a spread of $0.3$. Edges below the threshold $T$ are dropped.
 #
-# The edges at $T = -0.3$ are therefore no test, except for 49 mentions. As other documents may differ in the rest, a printed number outside the range of our draws is not testable here. One inside the range is
-# possible, and no more.
+# The edges at $T = -0.3$ are therefore no test, except for 49 mentions. In all other numbers, other documents may
+# differ. So a number of the paper is not testable here if it lies outside the range of our draws; if it lies inside, it
+# is possible, and no more.
 
 # %%
 f1_of_49 = printed_values("xer", "reproduction")["table6.T-0.3.f1"]["value"]
@@ -209,7 +219,8 @@ pd.DataFrame(
 # %% [markdown]
 # ## Tables 1 and 6: cliques, edges, F1
 #
-# We draw the scores of each small graph a hundred times. The paper has one draw of each, so we compare its number with the range that holds ninety-five of a hundred draws.
+# We draw the scores of each small graph a hundred times. The paper has one draw of each, so we compare its number with
+# the range that holds ninety-five of a hundred draws.
 
 # %%
 draws = {
@@ -255,13 +266,16 @@ record.metric("table6.truth", of_truth, unit="%")
 record.table("table6.{of}", of=("recall_lost", "truth"))
 
 # %% [markdown]
-# What was seen: maximal {term}`cliques <clique>` are fewer than cliques everywhere. Our ratio of the two is below the printed one, most of all in sparse graphs. The paper's graphs of 38 and 46 mentions may hold a larger chain
-# than ours with as many edges. The graph of 49 mentions, chosen by its true pairs, has more edges than the printed one at every threshold; the [critique](critique) comes back to that.
+# Maximal {term}`cliques <clique>` are fewer than cliques everywhere. Our ratio of the two is below the paper's, most of
+# all in sparse graphs: the paper's graphs of 38 and 46 mentions may hold a larger chain than ours with as many edges.
+# The graph of 49 mentions, chosen by its true pairs, has more edges than the paper's at every threshold; the
+# [critique](critique) measures the mismatch.
 #
 # ## Table 7: four sizes
 #
-# We make twenty draws of each size at $T = -0.3$ and prove every optimum. With the ground truth as weights, $+1$ and $-1$, the optimum is the truth by construction, as long as nothing bounds the number of
-# clusters.
+# With the ground truth as weights, $+1$ and $-1$, the optimum is the truth by construction, if nothing bounds the
+# number of clusters. How much do noisy scores cost? We make twenty draws of each size at $T = -0.3$ and prove every
+# optimum.
 
 # %%
 for n in nodes:
@@ -278,9 +292,16 @@ record.table("table7.n{nodes:d}.{of}", of=("f1", "mean_f1", "truth"), columns="o
 # %% [markdown]
 # ## What each formulation costs
 #
-# The same graphs of 49 mentions are solved to a gap of zero in four ways: the direct program with inequalities added when broken (triangles and stars, HiGHS); the direct program with all its triangles at once
-# (CP-SAT, as a control); the paper's quadratic program over maximal cliques, linearised, $M = 3$ (HiGHS); and set packing over all cliques (HiGHS). A run that is not done after the limit, or whose program is too
-# large to build, counts as stopped. The paper's seconds are Gurobi's on another machine and other graphs: compare the shapes, not the levels.
+# According to the paper, set packing takes much longer than its quadratic program. We solve the same graphs of 49
+# mentions to a gap of zero in four ways:
+#
+# - the direct program with inequalities added when broken (triangles and stars, HiGHS);
+# - the direct program with all its triangles at once (CP-SAT, as a control);
+# - the paper's quadratic program over maximal cliques, linearised, $M = 3$ (HiGHS);
+# - set packing over all cliques (HiGHS).
+#
+# A run that is not done after the limit, or whose program is too large to build, counts as stopped. The paper ran
+# Gurobi on another machine and other graphs: compare the shapes, not the levels.
 
 # %%
 clock = {}
@@ -318,7 +339,7 @@ record.table(
     "size.columns.T{threshold:g}.{program}", threshold=thresholds, columns="threshold", names=study.FORMULATIONS
 )
 
-# %% mystnb={"figure": {"caption": "Seconds to proven optimality by threshold, 49 mentions (committed record: means over the draws; a run that was stopped counts with the limit). With all its constraints at once the direct program grows with each tighter threshold and is still faster than the quadratic one at the tightest. With constraints added when broken, which is our way to solve it and not the paper's, it takes a small part of a second everywhere.", "name": "fig-xer-seconds"}}
+# %% mystnb={"figure": {"caption": "Seconds to proven optimality by threshold, 49 mentions (committed record: means over the draws; a stopped run counts with the limit). With all constraints at once, the direct program takes longer with each tighter threshold, but less than the quadratic one. With constraints added when broken, which is our way and not the paper's, it takes a small part of a second everywhere.", "name": "fig-xer-seconds"}}
 record.plot(
     "cost.T{threshold:g}.{program}.seconds",
     threshold=thresholds,
@@ -342,17 +363,20 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen:
+# - The paper's quadratic program is fast at $T = -0.2$, near the limit or beyond it at $-0.5$, and has no proof at
+#   $-0.7$. A stopped run says nothing about growth, so we judge that claim on the steps whose two ends finished.
+# - Listing the maximal cliques takes longer with each tighter threshold. We take the least of several runs by the clock
+#   of the process, since at loose thresholds the listing takes less time than starting a process.
+# - With its constraints added when broken, which is our way to solve it, the direct program takes milliseconds at every
+#   threshold. With all constraints at once, as the paper means it, it takes a few seconds at the tightest;
+#   [beyond](beyond) has larger graphs.
+# - Set packing over *all* cliques, the paper's slow alternative, is the faster of the two here, except at the tightest
+#   threshold, where neither finishes. Counted in cliques, the quadratic program has the smaller input, as the paper
+#   says. But each maximal clique brings a variable for each mention in each of its $M$ parts and, once linearised, also
+#   one for each pair of mentions.
 #
-# - The paper's quadratic program is fast at $T = -0.2$, near the limit or beyond it at $-0.5$, and has no proof at $-0.7$. A run that is stopped says nothing about the growth from or to it, so that claim is judged on
-#   the steps whose ends both finished.
-# - Listing the maximal cliques takes longer with each tighter threshold. Its time is the least of several runs by the clock of the process; the listing at loose thresholds is shorter than what starting a process costs.
-# - The direct program takes milliseconds at every threshold with its constraints added when broken. That is our way to solve it. With all constraints at once, which is what the paper means by the direct program, it
-#   takes a few seconds at the tightest threshold; larger graphs are in [beyond](beyond).
-# - Set packing over *all* cliques, the paper's slow alternative, is the faster of the two here, up to the tightest threshold, where neither finishes. Counted in cliques, the quadratic program has the smaller
-#   input, as the paper says. But each maximal clique brings a variable for each mention in each of its $M$ parts and, once linearised, also one for each pair of mentions.
-#
-# Our programs ran in open solvers and the paper's in Gurobi. That is why we compare shapes, and why a claim that rests on one solver's seconds is judged by its direction at best.
+# Our programs ran in open solvers and the paper's in Gurobi, so we judge a claim that rests on one solver's seconds by
+# its direction at best.
 
 # %%
 record.save()
