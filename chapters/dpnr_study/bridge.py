@@ -14,7 +14,7 @@
 # # Why the two sets of results disagree
 #
 # DPNR reports accuracies that hardly depend on $\epsilon$. The report implements the same algorithm anew, and its accuracy falls to chance at small $\epsilon$. It offers one
-# reason: BERT resists noise, and a small home-made embedding does not. The public code of both suggests another: they do not add the same noise. DPNR's released code
+# reason: BERT resists noise, and a small home-made embedding does not. The public code suggests another: the two add different noise. DPNR's released code
 # (xlhex/dpnlp, `model.py`, commit 70f9abd) adds *one* number to all coordinates of a text; the report's code adds a separate number to *each*. We try both models with both
 # kinds of noise, on the same texts.
 
@@ -168,20 +168,19 @@ by_noise_kind = {
 record.table("refitted.minilm.{noise}.eps{e:g}", **by_noise_kind)
 
 # %% [markdown]
-# The table shows the accuracy of a linear head that was fitted again to the vectors that the server receives. The figure below shows the head that was trained with the noise, as in both
-# papers. Where that head falls below the share of the most frequent topic, its training went astray; the vectors do not mislead.
+# The table has the accuracy of a linear head fitted again to the vectors that the server receives. The figure below has the head trained with the noise, as in both papers. Where that
+# head falls below the share of the most frequent topic, its training went astray; the vectors do not mislead.
 
 # %% [markdown]
 # ## What explains the gap
 #
 # How much accuracy does the noise cost at the smallest $\epsilon$, compared with training without noise? If the embedding explains the gap, the loss should depend on the model;
-# if the noise explains it, the loss should depend on the kind of noise. There are two differences between models, one for each noise, and two differences between noises.
-# `embedding_over_noise` is the mean size of the first two minus the mean size of the last two, seed by seed. It is above zero if the embedding matters more, and below zero if the
-# noise does. (An earlier rule compared the largest difference of one kind with the smallest of the other; either side passes it.)
+# if the noise explains it, the loss should depend on the kind of noise. There are two differences between models, one for each noise, and two between noises, one for each model.
+# `embedding_over_noise` is the mean size of the first two minus that of the last two, seed by seed: above zero if the embedding matters more, below if the noise does. (An earlier
+# rule compared the largest difference of one kind with the smallest of the other; either side passes it.)
 #
-# A mean of sizes has a fault: it cannot be above zero where both losses of the small model lie between MiniLM's. So `signed` keeps the signs. `floored` keeps them too, and counts
-# no loss beyond the share of the most frequent topic, since a head below that share only shows how its training went. The verdict rests on `embedding_over_noise`, whose rule we wrote
-# before the other two.
+# A mean of sizes has a fault: it cannot be above zero where both losses of the small model lie between MiniLM's. So `signed` keeps the signs. `floored` also counts no loss beyond
+# the share of the most frequent topic, since a head below it only shows how its training went. The verdict rests on `embedding_over_noise`, whose rule we wrote first.
 
 
 # %%
@@ -248,7 +247,7 @@ record.plot(
 
 # %% [markdown]
 # For MiniLM the kind of noise decides. One number per text (shared noise) costs next to nothing at any $\epsilon$. One number per coordinate (independent noise) costs, at the smallest $\epsilon$, the whole lead
-# over always guessing the most frequent topic: pretraining does not protect MiniLM from the noise of the report's code. The small model loses much under either noise. Whether model
+# over always guessing the most frequent topic: pretraining does not protect MiniLM. The small model loses much under either noise. Whether model
 # or noise matters more over the four combinations is *undetermined*: the interval of the difference contains zero. With signs, the noise accounts for more.
 #
 # The model does decide at which $\epsilon$ the curve bends. A longer vector can say the same thing in more coordinates, and averaging them removes noise. We read that as repetition,
@@ -257,8 +256,7 @@ record.plot(
 # We expected the small model's accuracy to stay flat under one number per text, too, but it falls. A shared number is harmless only to a classifier whose weights for each topic have
 # the same sum. The report trains by plain gradient descent at a large rate, which probably does not reach such weights when the number is many times the range of the vector;
 # fine-tuning with AdamW and clipped gradients does. So the report may be right in part: how a model is built and trained matters for the released noise. DPNR's table may have a large
-# encoder under one number per text; the report's has a small model under one number per coordinate. Model and noise both differ, so it stays open which of them explains the gap
-# between the tables.
+# encoder under one number per text; the report's has a small model under one number per coordinate. Both differ, so it stays open which explains the gap.
 #
 # A server that knows the released noise need not train for it. It subtracts the smallest coordinate and has the scaled vector back, at every $\epsilon$ tried (in float32 or finer), as
 # [the critique](../dpnr/critique) shows.

@@ -55,8 +55,8 @@ FOLLOWED = ["one_seed", "aligned", "unaided", "two_seeds"]
 # ## The texts
 #
 # The texts are phrase-book sentences in English and French (Tatoeba, as packed for Anki), pairs of questions from Quora, and tweets. As in the report's notebook, we lower the case,
-# delete punctuation and split at blanks. Each distinct sentence counts once, and of a tweet we use the first ten words. The smoke {term}`profile` uses made-up
-# languages instead: each word has its own few successors, and the "tweets" use the words of the "questions" in other combinations.
+# delete punctuation and split at blanks. Each distinct sentence counts once, a tweet by its first ten words. The smoke {term}`profile` uses made-up
+# languages: each word has its own few successors, and the "tweets" combine the words of the "questions" otherwise.
 
 # %%
 texts = {}
@@ -171,8 +171,7 @@ record.table(
 
 # %% [markdown]
 # The order holds. For French the share is near the report's; for English it is lower. The second table shows one reason: with half of the sentences, the English share is
-# much smaller. The more text both sides have, the more words the attack recovers, and the report's package has more text than ours. Our samples of questions are so much smaller
-# that their numbers cannot be compared with the report's.
+# much smaller, and the report's package has more text than ours. Our samples of questions are too small to compare their numbers with the report's.
 #
 # The first table has a row for each $n$ up to five. The report's saved outputs stop at four for the last two cases. So its printed eighteen per cent and its seven per mille are values
 # within *four* nearest words, although the text says five.
@@ -211,8 +210,8 @@ record.table(
 # %% [markdown]
 # ## Where the leak comes from
 #
-# Does the attack read the text, or the shared random numbers? The table has the variations, on the same models and the same words. The most frequent words, which the aligned attack
-# knows beforehand, count in none of them.
+# Does the attack read the text, or the shared random numbers? All rows have the same words, without the most frequent ones, which the aligned attack
+# knows beforehand.
 
 # %%
 record.table("{case}.{way}.top5", case=CASES, way=tuple(WAYS), rows="way", **by_case)
@@ -222,7 +221,7 @@ record.table("{case}.{way}.top5", case=CASES, way=tuple(WAYS), rows="way", **by_
 #
 # - **No training:** a common start gives nearly every shared word away. This control has nothing to do with text.
 # - **Separate starts:** the report's attack does no better than blind guessing. It succeeds only because the two models share their random numbers.
-# - **Today's gensim** starts by rank. Words of equal rank are seldom the same word, and the attack recovers little: with today's library, the report's notebook would have another result.
+# - **Today's gensim** starts by rank. Words of equal rank are seldom the same word, so with this library the attack recovers little.
 # - **Alignment:** the report's conclusion holds all the same. An attacker with other random numbers, who aligns the spaces without knowing a single word, recovers on average more than
 #   the report's attack does. This takes no seed, only the order of frequency. (In English some draws end in a worse alignment; a few known words prevent that.)
 # - **Another training method** does not protect: vectors trained by skip-gram align with vectors trained by {term}`CBOW`.

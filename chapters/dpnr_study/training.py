@@ -62,7 +62,7 @@ MU_EPSILON = 4.0
 #
 # The tasks are topics of news (four classes) and polarity of reviews (two). The report trains on the first thirty thousand rows of each. We have half as many news descriptions,
 # and single sentences in place of whole reviews. We chose the sentences before any run with noise: there are as many as the report has reviews, and without noise the model reads
-# them as well. The smoke {term}`profile` uses made-up texts for both. A third of their twelve words tell the label, so a run of a minute shows the same curves.
+# them as well. The smoke {term}`profile` uses made-up texts, in which a third of the twelve words tell the label.
 
 # %%
 SIZES = {"ag": (15000, 2400), "yelp": (30000, 10000)}
@@ -93,8 +93,8 @@ record.table(
 
 # %% [markdown]
 # `rows` counts words and pairs of neighbouring words; `unseen` is the share of those in test texts that no training text has. The report's code takes its vocabulary from *all*
-# published training texts but trains on only some of them. So most unseen rows have their own vector, which stays as it was drawn. We give every unseen row its own vector.
-# The row of unknown words stands for all that the vocabulary lacks. It is never trained either, and it returns below when words are dropped.
+# published training texts but trains on some of them. So most unseen rows have their own vector, which stays as it was drawn; in ours every unseen row has one.
+# The row of unknown words stands for all that the vocabulary lacks. It is never trained either, and it matters when words are dropped.
 #
 # ## One step of the model
 #
@@ -134,7 +134,7 @@ record.table(
 
 # %% [markdown]
 # The first two rows concern §3.3. Like DPNR, the report takes the {term}`sensitivity` of the scaled vector to be one. But two scaled vectors can differ by one in *each*
-# coordinate. In the L1 norm, which Laplace noise needs, the sensitivity is therefore the dimension. As a guarantee, every $\epsilon$ below is that many times larger.
+# coordinate. So in the L1 norm, which Laplace noise needs, the sensitivity is the dimension; as a guarantee, every $\epsilon$ below is that many times larger.
 #
 # The last row concerns the proof that dropping words lowers $\epsilon$. The report repairs DPNR's proof by conditioning on whether the word is dropped, but omits the condition
 # on the right-hand side. The numbers in the cell obey both of its steps and exceed its bound. The proof lacks one step: hiding the word is itself a change of one word.
@@ -142,8 +142,8 @@ record.table(
 #
 # ## Train and test
 #
-# Does training with noise help? All plans of a {term}`seed` start alike, see the same batches and share one draw of noise, which each plan scales by its own $1/\epsilon$. So the
-# plans differ in the noise alone. Under independent noise on every coordinate, accuracy must fall to chance as $\epsilon$ falls, whatever the training.
+# Does training with noise help? All plans of a {term}`seed` start alike, see the same batches and share one draw of noise, which each scales by its own $1/\epsilon$. Under
+# independent noise on every coordinate, accuracy must fall to chance as $\epsilon$ falls, whatever the training.
 
 # %%
 runs = {
@@ -213,15 +213,15 @@ record.table(
 )
 
 # %% [markdown]
-# Accuracy does fall to chance. Without noise in training, our curves agree with the report's on the news, in both dimensions, and run above them on the reviews' sentences. On the
+# Accuracy does fall to chance. Without noise in training, our curves agree with the report's on the news, in both dimensions, and run above them on the sentences. On the
 # sentences, noise in training ({term}`robust training`) helps at middling $\epsilon$; at the largest $\epsilon$ the gain varies between runs. On the news, with half of the report's rows,
 # it does not help at any $\epsilon$ tried.
 #
 # ## Dropping words
 #
-# The report finds that "the dropout is fatal for the utility" ({term}`word dropout`). Is this the loss of the words, or what stands in their place? Words are dropped at test time
-# only, at $\epsilon = 4$. The report's code drops rows instead: it replaces each word and each pair of words independently by the row of unknown words. So a hidden word can survive
-# in two pairs. We add two variants: hide the word and its pairs (`words`), and leave the hidden rows out of the mean (`left_out`).
+# The report finds that "the dropout is fatal for the utility" ({term}`word dropout`). Is the loss due to the missing words, or to what replaces them? Words are dropped at test time
+# only, at $\epsilon = 4$. The report's code replaces each word and each pair of words independently by the row of unknown words, so a hidden word can survive
+# in two pairs. We add two variants: hide the word with its pairs (`words`), and leave the hidden rows out of the mean (`left_out`).
 
 # %%
 hidden = scores[scores.rate > 0]
@@ -265,13 +265,13 @@ record.table(
 
 # %% [markdown]
 # As the report says, dropout is fatal, on the news with values close to the printed ones. But missing words explain only part of the loss, on the news the smaller part. With half
-# of the words left out of the mean, the model keeps most of its lead over chance on both tasks. With the unknown row in their place, each adds the same random vector, and
-# min–max scaling magnifies the differences that remain. That pairs survive in the released code matters less: hiding them too costs only a little more.
+# of the words left out of the mean, the model keeps most of its lead over chance on both tasks. If the unknown row replaces them, each adds the same random vector, and
+# min–max scaling magnifies the differences that remain. Hiding the pairs, too, costs only a little more.
 #
 # ## Dimensions, schedules, and the number of steps
 #
-# Do both dimensions have similar results? Does the schedule $\epsilon_n = 1/n$ learn anything in thirty-two dimensions? What does our smaller news set change? For the last
-# question we train on the news for twice the epochs, which makes as many steps as the report's training.
+# Do both dimensions have similar results? Does the schedule $\epsilon_n = 1/n$ learn anything in thirty-two dimensions? What does our smaller news set change? For this last
+# question we train for twice the epochs, and so for as many steps as the report.
 
 # %%
 for task in sets:
@@ -329,7 +329,7 @@ record.table("ag.dim64.eps{e:g}.{training}", e=(2, 3, 4, 5), names=LINES, **by_s
 record.table("long.ag.dim64.eps{e:g}.{training}", e=(2, 3, 4, 5), names=LINES, **by_steps)
 
 # %% [markdown]
-# The first table has five epochs, the second twice the steps, all in sixty-four dimensions. With the report's number of steps, robust and adaptive training gain most at the larger
+# The first table has five epochs, the second twice as many. With the report's number of steps, robust and adaptive training in sixty-four dimensions gain most at the larger
 # $\epsilon$, and come nearer to the report's values. Training with noise starts slowly, so its accuracy after five epochs depends on the number of rows.
 #
 # ## Exercises

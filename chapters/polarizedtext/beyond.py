@@ -13,7 +13,7 @@
 # %% [markdown]
 # # A threshold with a promise
 #
-# At which score should a redactor cut? The post varies the threshold and draws a curve, but a document needs one number. {term}`Conformal prediction` turns known secrets, such as planted ones, into a threshold with a promise: all secrets of a new document go, with a stated probability. The promise needs units that are alike, and enough of them.
+# The post varies the threshold and draws a curve, but a document needs one threshold. {term}`Conformal prediction` derives it from known secrets, such as planted ones, with a promise: all secrets of a new document go, with a stated probability. The promise needs enough units, and units that are alike.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "polarizedtext/beyond"
@@ -69,7 +69,7 @@ lowest = np.random.default_rng(0).normal(size=60)
 # %% [markdown]
 # ## What so many units allow
 #
-# Are there enough documents and owners? The first table shows how many units our coverage needs: on average, and with confidence. The second shows the best coverage that the documents and owners of each set allow. Documents suffice on average, and with confidence for the policies alone. Owners suffice for the policies alone, and only on average.
+# Are there enough documents and owners? The first table shows how many units our coverage needs, on average and with confidence; the second, the best coverage that each set allows. On average documents suffice, and so do the owners of the policies. With confidence, only the documents of the policies suffice.
 
 # %%
 for corpus in corpora.values():
@@ -87,7 +87,7 @@ record.table(
 # %% [markdown]
 # ## Is the promise kept?
 #
-# We divide the units at random, many times per seed: some set the threshold, the others test it. *Coverage* is the share of test units that lose all secrets, and *cost* the share of ordinary words that go with them. Presidio's score is its confidence, or zero for a word that it does not find.
+# We divide the units at random, many times per seed: some set the threshold, the others test it. *Coverage* is the share of test units that lose all secrets, and *cost* the share of ordinary words that go, too. Presidio's score is its confidence, or zero.
 
 # %%
 for corpus in corpora.values():
@@ -105,7 +105,7 @@ record.table(
 )
 
 # %% [markdown]
-# Every method keeps the promise on average, because the threshold adapts. The methods differ in cost. A threshold on cosines removes most words, since one secret far from its owner's name suffices to lower it; a threshold on counts removes few. Presidio misses secrets in so many documents that its threshold falls to zero, and every word goes. So a promise is only as useful as the score that it rests on.
+# Every method keeps the promise, because the threshold adapts; the cost differs. With cosines most words go, since one secret far from its owner's name lowers the threshold; with counts few go. Presidio misses secrets in so many documents that its threshold is zero, and every word goes. A promise is only as useful as the score under it.
 
 # %% mystnb={"figure": {"name": "fig-polarizedtext-promise", "caption": "Share of ordinary words removed under the promise that nearly all documents lose all their secrets, on average (committed record, intervals over seeds)."}}
 record.plot(
@@ -121,7 +121,7 @@ record.plot(
 # %% [markdown]
 # ## On your own documents
 #
-# `anonymise` takes a share or a threshold. For a threshold with a promise, plant secrets of your own kind (`trustnlp.studies.polarizedtext.standins` shows how), score the documents, and call `guaranteed_threshold`. The promise covers secrets like the planted ones. It says nothing about others, nor about [an attacker who reads the rest](reidentification.ipynb).
+# `anonymise` takes a share or a threshold. For a threshold with a promise, plant secrets of your own kind (`trustnlp.studies.polarizedtext.standins` shows how), score the documents, and call `guaranteed_threshold`. The promise covers secrets like the planted ones, but not others, nor [an attacker who reads the rest](reidentification.ipynb).
 
 # %%
 record.save()

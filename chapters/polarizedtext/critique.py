@@ -13,8 +13,8 @@
 # %% [markdown]
 # # What the curves leave open
 #
-# A page has five hundred words, and few of them are sensitive. At the middle of the false-positive rates that the post reports, an anonymiser also removes about seventeen other words. The rate sounds low because most words are not sensitive, but the page is full of holes. This notebook asks what the printed numbers mean, which weight and target suit the field, and
-# what the released code does. [The curves](reproduction) show whether a simple count does better.
+# A page has five hundred words, few of them sensitive. At the middle of the false-positive rates that the post reports, an anonymiser also removes about seventeen other words: a low rate, but a page full of holes. What do the printed numbers mean, which weight and target suit the field, and
+# what does the released code do? [The curves](reproduction) show whether a simple count does better.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "polarizedtext/critique"
@@ -55,7 +55,7 @@ corpora = corpora_for(record, profile)
 # %% [markdown]
 # ## Arithmetic on the post's own numbers
 #
-# Do the printed numbers fit together? A concave curve through the printed point has at least the area in the table, so the printed area fits. But if only a few words in a hundred are sensitive, the same point means a precision below a half.
+# A concave curve through the printed point has at least the area in the table, so the printed area fits. But if only a few words in a hundred are sensitive, the same point means a precision below a half.
 
 # %%
 printed = printed_tables("polarizedtext", "areas", "skipgram", "search")
@@ -66,7 +66,7 @@ record.table("printed.{what}")
 # %% [markdown]
 # ## The weight of the field
 #
-# Is the post's weight the best one? Eq. 4 has no weight, that is, a weight of one. We multiply the polarisation term by other weights. A word's score is its cosine with the name, as in the post, or with the axis of the label.
+# Eq. 4 has no weight, that is, a weight of one. Is another better? A word's score is its cosine with the name, as in the post, or with the axis of the label.
 
 # %%
 for corpus in corpora.values():
@@ -98,7 +98,7 @@ record.plot(
 # %% [markdown]
 # With the name as target, names in policies do best with a stronger field than the post's. Names in procurement papers do best with the weakest that we tried, which is hardly a field at all.
 #
-# Can Eq. 4 be repaired? It has no negative half, so it draws common words along all axes. Our form *repaired* subtracts the mean of the axes, weighted by their shares of the words. The table compares both forms, at the post's weight and at the largest.
+# Eq. 4 has no negative half, so it draws common words along all axes. Our form *repaired* subtracts the mean of the axes, weighted by their shares of the words. Does this help?
 
 # %%
 record.table(
@@ -109,20 +109,20 @@ record.table(
 )
 
 # %% [markdown]
-# With the name as target, the repaired field is ahead of the written one on the secrets, at both weights. At the largest weight it comes near the [count](reproduction) there, with either target.
+# With the name as target, the repaired field finds the secrets better than the written one. At the largest weight it comes near the [count](reproduction), with either target.
 #
 # ## What the released code does
 #
 # The code differs from Eq. 4 in four ways. The axes of all labels that a word ever had act on it; the dimension is the number of labels; the step changes the output vector; and the code does not clear a gradient buffer, so that a word receives the gradient of the word before it a second time.
 #
-# Does this last fault matter? The first table has the areas of the released form with the fault and without it. The second has the fault's effect: the area without the fault, minus the area with it.
+# Does this last fault matter? The first table has the areas with and without it, the second the difference: without minus with.
 
 # %%
 record.table("{corpus}.{layer}.form.{form}.auc", rows=("corpus", "form"), **how)
 record.table("{corpus}.{layer}.bug.effect", rows="corpus", **how)
 
 # %% [markdown]
-# For planted secrets in policies the fault raises the area by more than twice the limit that we had set. For names in policies, and on every layer of the procurement papers, its effect stays below the limit. [The figure by the released code](released) shows what the field adds to skip-gram at this dimension.
+# For planted secrets in policies the fault raises the area by more than twice the limit that we had set. For names, and on every layer of the procurement papers, its effect stays below the limit. [The figure by the released code](released) shows what the field adds to skip-gram at this dimension.
 #
 # ## Exercises
 #

@@ -13,8 +13,7 @@
 # %% [markdown]
 # # Does it anonymise?
 #
-# Remove *Corvane*, and its product, from every page that Corvane wrote. Does the page still say who wrote it? The post counts the sensitive words that a method finds. A reader who wants to know the owner reads the words that are left. So here an attacker learns from redacted documents whose owners are known, and identifies the owners of other documents that were
-# redacted in the same way. The post has no such curve.
+# Remove *Corvane*, and its product, from every page that Corvane wrote. Does the page still say who wrote it? The post counts the sensitive words that a method finds; a curious reader reads the words that are left. So here an attacker learns from redacted documents with known owners, and identifies the owners of others, redacted in the same way. The post has no such curve.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "polarizedtext/reidentification"
@@ -59,14 +58,14 @@ corpora = corpora_for(record, profile)
 # %% [markdown]
 # ## Attackers
 #
-# How much does the kind of attacker matter? We try six families:
+# We try six families:
 #
 # - {term}`naive Bayes` on counts of words;
 # - the cosine with each owner's words, weighted by how few owners use them;
 # - a logistic regression on words;
 # - a logistic regression on {term}`character n-grams <character n-gram>`, which show stems and style;
 # - *presence*: naive Bayes on whether a word is there at all;
-# - *absence*: it knows that words were removed, so a word of the document that an owner's other documents lack speaks against that owner.
+# - *absence*: a word of the document that an owner's other documents lack speaks against that owner, since words were removed.
 #
 # Links and planted secrets are gone in every row. Chance is the share of the owner with most documents.
 
@@ -84,7 +83,7 @@ record.table(
 )
 
 # %% [markdown]
-# Before any method removes words, the families differ a great deal. So from here on each row shows its strongest family.
+# Before any method removes words, the families differ a great deal. From here on each row shows the strongest.
 #
 # ## Accuracy against the share of words removed
 #
@@ -117,12 +116,12 @@ record.table("{corpus}.{method}.removed", method=FIXED, **how)
 record.table("{corpus}.{method}.strongest", method=FIXED, **how)
 
 # %% [markdown]
-# Removing words at random changes nothing. Once a count has removed a twentieth of the words, the attacker is near chance; after vectors it is still well above chance in policies. Entities and presidio remove more words than a twentieth, and stop the attacker less than the count does. Removing more words backfires: past a point it helps the attacker again, on both sets. Once lists per owner, by vectors or log-odds, have removed a fifth of the words of the procurement papers, it identifies more owners than without redaction. TF-IDF's lists do not have this effect.
+# Removing words at random changes nothing. Once a count has removed a twentieth of the words, the attacker is near chance; after vectors it is still well above chance in policies. Entities and presidio remove more than a twentieth, and stop the attacker less. Past a point, removing more words helps the attacker again, on both sets. Once lists per owner, by vectors or log-odds, have removed a fifth of the procurement papers, it identifies more owners than without redaction. TF-IDF's lists do not backfire so.
 
 # %% [markdown]
 # ## A signature of absence
 #
-# Why can removing words help the attacker? If each owner has its own list of removed words, the words that a document lacks betray its owner. Random lists (`random types`) remove nothing telling, so they should help an attacker who looks for absence. The table compares them with lists per owner by log-odds, and with one common list for all owners.
+# If each owner has its own list of removed words, the words that a document lacks betray its owner. So even random lists (`random types`), which remove nothing telling, should help the attacker who looks for absence. The table has these, lists per owner by log-odds, and one common list for all owners.
 
 # %%
 record.table(
@@ -134,7 +133,7 @@ record.table(
 )
 
 # %% [markdown]
-# Random lists do help this attacker, and in policies another family even more. At the largest share, so do lists per owner by log-odds, on both sets, and more so on procurement papers; a common list does not.
+# Random lists do help this attacker, and in policies another family even more. At the largest share, lists per owner by log-odds help, too, most on procurement papers; a common list does not.
 #
 # ## Exercises
 #

@@ -13,8 +13,8 @@
 # %% [markdown]
 # # The curves
 #
-# The post prints one figure: ROC curves (the share found, over the share removed wrongly) of its anonymiser with polarised vectors, with fastText's skip-gram and with fastText's supervised vectors, and a point for search-and-replace. Its documents and hand labels, and the code of its anonymiser, were never public. Here the methods run on two public sets: policies of platforms, and
-# procurement papers of US agencies, the post's own kind of document. Three sources say which words ought to go, and each is scored apart. [The front page](index) explains the idea.
+# The post prints one figure: ROC curves (the share found, over the share removed wrongly) of its anonymiser with polarised vectors, with fastText's skip-gram and with fastText's supervised vectors, and a point for search-and-replace. Its documents, hand labels and anonymiser were never public. Here the methods run on two public sets: policies of platforms, and
+# procurement papers of US agencies, the post's own kind. Three sources say which words ought to go; each is scored apart. [The front page](index) explains the idea.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "polarizedtext/reproduction"
@@ -60,7 +60,7 @@ corpora = corpora_for(record, profile)
 # %% [markdown]
 # ## Which documents
 #
-# A renamed owner is one owner (Twitter is X). Near copies within an owner go, and so do two German policies. Near copies between owners go for the policies only, because the templates that agencies share are the point of the procurement papers. A rule redacts links and addresses, and no layer counts them. The last row says which share of the mentions of owners' names lies inside them.
+# A renamed owner is one owner (Twitter is X). Near copies within an owner go, and so do two German policies. Near copies between owners go for the policies only: the templates that agencies share are the point of the procurement papers. A rule redacts links and addresses, which count in no layer. The last row of the first table says which share of the owners' names lies inside them.
 
 # %%
 counted = corpus_numbers(corpora)
@@ -74,7 +74,7 @@ record.table("data.{corpus}.left_out.{rule}", rows="rule", columns="corpus")
 # %% [markdown]
 # ## Measure
 #
-# Each {term}`seed` plants other secrets and trains each method once. Vectors have fifty dimensions: fewer than fastText's hundred, more than the number of labels, which the released code forces. The post gives neither passes nor learning rate; our methods see about the same number of words on both sets. Intervals cover the chance of the seed and of the documents. We redraw whole documents, since the words of one document are alike.
+# Each {term}`seed` plants other secrets and trains each method once. Vectors have fifty dimensions: fewer than fastText's hundred, more than the number of labels, which the released code forces. The post gives neither passes nor learning rate; ours see about as many words on both sets. Intervals cover seeds and documents. We redraw whole documents, since the words of one document are alike.
 
 # %%
 record.deviation(
@@ -93,7 +93,7 @@ for name, corpus in corpora.items():
 # %% [markdown]
 # ## The figure, on policies
 #
-# In the post the area is largest for polarised vectors and smallest for supervised ones. If this holds on other documents, the three lines should have the same order on each layer.
+# In the post the area is largest for polarised vectors and smallest for supervised ones. Do the three lines have this order on our layers, too?
 
 # %% mystnb={"figure": {"name": "fig-polarizedtext-roc-policies", "caption": "ROC curves on policies, mean over seeds with intervals over seeds (committed record). The fourth line is a count of words, the log-odds. Look at the left end: a page has room for few false alarms."}}
 roc = pd.DataFrame(
@@ -124,7 +124,7 @@ how = {"layer": LAYERS, "columns": "layer", "names": NAMED}
 record.table("policies.{layer}.{method}.auc", rows="method", method=scored, **how)
 
 # %% [markdown]
-# The count leads on every layer. On names the field as Eq. 4 prints it is ahead of skip-gram and of supervised vectors. (The post's figure came from [the released code](released), which has another form.) On secrets in templates the field's curve is below chance: all owners share the sentences around the secrets, and the field draws every word of a document along. The released script trains supervised vectors on whole documents; trained on paragraphs, they do no worse than the field on any layer.
+# The count leads on every layer. On names the field as Eq. 4 prints it is ahead of skip-gram and of supervised vectors. (The post's figure came from [the released code](released), which has another form.) On secrets in templates the field is below chance: all owners share the sentences around them, and the field draws every word of a document along. The released script trains supervised vectors on whole documents; trained on paragraphs, they are on no layer worse than the field.
 #
 # ## The figure, on procurement papers
 
@@ -158,9 +158,9 @@ record.table(
 )
 
 # %% [markdown]
-# On no layer of either set is the printed order of all three methods certain. Supervised vectors, trained as the script does, are last on most layers when we redraw documents; when we redraw owners, this stays open ({verdict}`synthesis`). With the other training (the last two columns) they are hardly ever last. The field helps on names and on the evidence in policies. It does harm on the secrets in policies, and on those in templates in procurement papers.
+# On no layer of either set is the printed order of all three methods certain. Supervised vectors, trained as the script does, are last on most layers when we redraw documents; when we redraw owners, this stays open ({verdict}`synthesis`). Trained on paragraphs (the last two columns), they are hardly ever last. The field helps on names and evidence in policies. It does harm on the secrets in policies, and on those in templates in procurement papers.
 #
-# The second table compares the methods with what one would use today: a count and presidio. Presidio says yes or no, so there we compare the share found at presidio's own false-positive rate.
+# Would one use these methods today? The second table compares them with a count and with presidio. Presidio says yes or no, so we compare the share found at its false-positive rate.
 
 # %%
 today = [f"{name}_over_log_odds" for name in curves.POST]
@@ -168,11 +168,11 @@ today += [f"{name}_over_presidio" for name in curves.BESIDE]
 record.table("{corpus}.{layer}.{order}", order=today, **margins)
 
 # %% [markdown]
-# In policies the count is ahead of all three methods on every layer; in procurement papers the field and skip-gram keep up with it on names alone. The count also finds more than presidio on every layer. In policies the field and skip-gram find more names and more evidence than presidio, but fewer planted secrets. On names in procurement papers skip-gram finds more than presidio, and the field does not differ detectably from presidio.
+# In policies the count is ahead of all three methods on every layer; in procurement papers the field and skip-gram keep up with it on names alone. The count finds more than presidio on every layer. In policies the field and skip-gram find more names and evidence than presidio, but fewer planted secrets. On names in procurement papers skip-gram finds more than presidio; the field does not differ detectably from it.
 #
 # ## At few false positives
 #
-# The post says which share of the sensitive words plain skip-gram identifies at a low false-positive rate; the [ledger](ledger) has the printed numbers. The table shows the share that each method finds at the middle of the printed rates.
+# The post says which share of the sensitive words plain skip-gram identifies at a low false-positive rate ([printed numbers](ledger)). The table has the share that each method finds at the middle of the printed rates.
 
 # %%
 record.table(
@@ -184,9 +184,9 @@ record.table(
 #
 # ## Methods that say yes or no
 #
-# Where do the false positives of the post's search-and-replace come from? A search for a rare name makes none; a search for each word of a long name does. The first table has both searches, spaCy's entities, and presidio (where it was installed when the record was made).
+# Where do the false positives of the post's search-and-replace come from? A search for a rare name has none; a search for each word of a long name does. The first table has both searches, spaCy's entities, and presidio (where it was installed).
 #
-# The second table shows how many more words the other methods find than entities, at the entities' false-positive rate. The third shows by how much the share of the truth that no entity covers exceeds a tenth.
+# The second table shows how many more words other methods find than entities, at the same false-positive rate; the third, by how much the share of the truth that no entity covers exceeds a tenth.
 
 # %%
 record.table(
@@ -206,7 +206,7 @@ record.table(
 record.table("{corpus}.{layer}.entities.missed_margin", rows="corpus", columns="layer", layer=LAYERS)
 
 # %% [markdown]
-# Most policies use the one name that a search looks for; agencies go by other names, too. In policies, entities and presidio find more of the secrets than skip-gram does, since streets and buildings have capitals like names. On the secrets in procurement papers, skip-gram's difference from entities may be chance. The count finds more than entities on every layer but names in procurement papers, where the difference may be chance.
+# Search finds most names in policies and few in procurement papers, since agencies go by several names. In policies, entities and presidio find more of the secrets than skip-gram does, since streets and buildings have capitals like names. On the secrets in procurement papers, skip-gram does not differ detectably from entities. The count finds more than entities everywhere but on names in procurement papers, where the difference may be chance.
 #
 # ## Where words lie
 #
@@ -230,11 +230,11 @@ record.table(
 record.table("{corpus}.geometry.{sentence}")
 
 # %% [markdown]
-# With the field or without, unique words of two owners are on average far from orthogonal. The field moves the names of owners apart in policies, and moves all words closer in procurement papers. In skip-gram a common word lies further from the nearest name than a unique word does, on both sets; in policies the field turns this round. With sub-words, skip-gram finds more misspellings on both sets.
+# With the field or without, unique words of two owners are far from orthogonal. The field moves owners' names apart in policies, and all words closer in procurement papers. In skip-gram a common word lies further from the nearest name than a unique word, on both sets; in policies the field reverses this. With sub-words, skip-gram finds more misspellings on both sets.
 #
 # ## One paragraph
 #
-# This paragraph of a procurement paper (US government, public domain) has the most words of its owner's names. (A run without these papers shows a made-up document.) Each method removes the words in brackets: presidio with its own settings, the others at the threshold that removes a twentieth of all words. The number behind a word is its score: a log-odds, a cosine, or presidio's confidence.
+# This paragraph of a procurement paper (US government, public domain; in smoke, a made-up document) has the most words of its owner's names. Each method removes the words in brackets: presidio with its own settings, the others at the threshold that removes a twentieth of all words. Behind a word stands its score: a log-odds, a cosine, or presidio's confidence.
 #
 # Next: [what the figure leaves open](critique.ipynb), and [whether an attacker still identifies the owner](reidentification.ipynb).
 
