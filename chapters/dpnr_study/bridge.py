@@ -237,7 +237,7 @@ record.plot(
     x="e",
     color="noise",
     col="model",
-    title="MiniLM stays accurate when all coordinates share the noise, and falls when each has its own",
+    title="At small ε, MiniLM withstands noise that all coordinates share, but not separate noise for each",
     names={**NOISES, **MODELS},
     xlabel="ε as the papers count it",
     ylabel="accuracy (%)",
@@ -256,7 +256,7 @@ record.plot(
 # We expected the small model's accuracy to stay flat under one number per text, too, but it falls. A shared number is harmless only to a classifier whose weights for each topic have
 # the same sum. The report trains by plain gradient descent at a large rate, which probably does not reach such weights when the number is many times the range of the vector;
 # fine-tuning with AdamW and clipped gradients does. So the report may be right in part: how a model is built and trained matters for the released noise. DPNR's table may have a large
-# encoder under one number per text; the report's has a small model under one number per coordinate. Both differ, so it stays open which explains the gap.
+# encoder under one number per text; the report's has a small model under one number per coordinate. Model and noise both differ, so it stays open which of them explains the gap.
 #
 # A server that knows the released noise need not train for it. It subtracts the smallest coordinate and has the scaled vector back, at every $\epsilon$ tried (in float32 or finer), as
 # [the critique](../dpnr/critique) shows.
