@@ -55,8 +55,8 @@ FOLLOWED = ["one_seed", "aligned", "unaided", "two_seeds"]
 # ## The texts
 #
 # The texts are phrase-book sentences in English and French (Tatoeba, as packed for Anki), pairs of questions from Quora, and tweets. As in the report's notebook, we lower the case,
-# delete punctuation and split at blanks. Each distinct sentence counts once, a tweet by its first ten words. The smoke {term}`profile` uses made-up
-# languages: each word has its own few successors, and the "tweets" combine the words of the "questions" otherwise.
+# delete punctuation and split at blanks. Each distinct sentence counts once, and a tweet ends after ten words. The smoke {term}`profile` uses made-up
+# languages: each word has its own few successors, and the "tweets" combine the words of the "questions" in other ways.
 
 # %%
 texts = {}
@@ -92,8 +92,8 @@ record.table("texts.{column}_distinct", names={"column": "distinct sentences"})
 # start depends on a word's rank.
 #
 # Without a common start, the attack should recover nothing. The objective of word2vec depends on inner products alone, so any rotation of a space is as good as any other, and
-# two models trained separately have unrelated coordinates. An attacker who knows this first rotates one space into the other ({term}`Procrustes alignment`). A few words that the
-# attacker can guess suffice. Without any, the attacker pairs the most frequent vectors with the most frequent words and improves the pairing step by step.
+# two models trained separately have unrelated coordinates. An attacker who knows this first rotates one space into the other ({term}`Procrustes alignment`). A few guessed
+# words suffice for this. Without any, the attacker pairs the most frequent vectors with the most frequent words and improves the pairing step by step.
 
 # %%
 cases = {
@@ -243,7 +243,7 @@ record.plot(
     way=tuple(SHARED),
     x="way",
     color="case",
-    title="Without a common start, the attack recovers nothing until the spaces are aligned",
+    title="Without a common start, the attack recovers hardly any word until the spaces are aligned",
     names={**titles, **SHARED},
     xlabel="what user and attacker share",
     ylabel="words recovered (%)",
@@ -267,8 +267,8 @@ record.plot(
 )
 
 # %% [markdown]
-# The share of the whole vocabulary averages very different words: most of the frequent fifth, and hardly any of the rarest. What does this mean for a text? The next table counts
-# a word as often as it is written, and accepts only the nearest word.
+# The share of the whole vocabulary hides this: the attack recovers most words of the frequent fifth, and hardly any of the rarest. What does this mean for a text? The next table
+# counts a word as often as it is written, and accepts only the nearest word.
 
 # %%
 record.table("{case}.{way}.written", case=CASES, way=FOLLOWED, rows="way", **by_case)
