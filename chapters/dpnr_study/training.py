@@ -93,7 +93,7 @@ record.table(
 
 # %% [markdown]
 # `rows` counts words and pairs of neighbouring words; `unseen` is the share of those in test texts that no training text has. The report's code takes its vocabulary from *all*
-# published training texts but trains on some of them. So most unseen rows have their own vector, which stays as it was drawn; in ours every unseen row has one.
+# published training texts but trains on some of them. So most unseen rows have their own vector, which stays as it was drawn; in our code every unseen row has one.
 # The row of unknown words stands for all that the vocabulary lacks. It is never trained either, and it matters when words are dropped.
 #
 # ## One step of the model
@@ -329,7 +329,7 @@ record.table("ag.dim64.eps{e:g}.{training}", e=(2, 3, 4, 5), names=LINES, **by_s
 record.table("long.ag.dim64.eps{e:g}.{training}", e=(2, 3, 4, 5), names=LINES, **by_steps)
 
 # %% [markdown]
-# The first table has five epochs, the second twice as many. With the report's number of steps, robust and adaptive training in sixty-four dimensions gain most at the larger
+# The first table has five epochs, the second twice the steps. With the report's number of steps, robust and adaptive training in sixty-four dimensions gain most at the larger
 # $\epsilon$, and come nearer to the report's values. Training with noise starts slowly, so its accuracy after five epochs depends on the number of rows.
 #
 # ## Exercises
