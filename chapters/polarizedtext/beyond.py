@@ -87,7 +87,7 @@ record.table(
 # %% [markdown]
 # ## Is the promise kept?
 #
-# We divide the units at random, many times per seed: some set the threshold, the others test it. *Coverage* is the share of test units that lose all secrets, and *cost* the share of ordinary words that go, too. Presidio's score is its confidence, or zero.
+# We divide the units at random, many times per seed: some set the threshold, the others test it. *Coverage* is the share of test units that lose all secrets, and *cost* the share of ordinary words that go, too. Presidio's score is its confidence, or zero for a word that it does not find.
 
 # %%
 for corpus in corpora.values():
@@ -105,7 +105,7 @@ record.table(
 )
 
 # %% [markdown]
-# Every method keeps the promise, because the threshold adapts; the cost differs. With cosines most words go, since one secret far from its owner's name lowers the threshold; with counts few go. Presidio misses secrets in so many documents that its threshold is zero, and every word goes. A promise is only as useful as the score under it.
+# Every method keeps the promise, because the threshold adapts; the cost differs. With cosines most words go, since one secret far from its owner's name lowers the threshold; with counts few go. Presidio misses secrets in so many documents that its threshold is zero, and every word goes. A promise is only as useful as its score.
 
 # %% mystnb={"figure": {"name": "fig-polarizedtext-promise", "caption": "Share of ordinary words removed under the promise that nearly all documents lose all their secrets, on average (committed record, intervals over seeds)."}}
 record.plot(

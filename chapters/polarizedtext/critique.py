@@ -109,7 +109,7 @@ record.table(
 )
 
 # %% [markdown]
-# With the name as target, the repaired field finds the secrets better than the written one. At the largest weight it comes near the [count](reproduction), with either target.
+# With the name as target, the repaired field finds the secrets better than the written one. At the largest weight it comes near the [count](reproduction) on them, with either target.
 #
 # ## What the released code does
 #

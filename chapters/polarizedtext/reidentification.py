@@ -65,7 +65,7 @@ corpora = corpora_for(record, profile)
 # - a logistic regression on words;
 # - a logistic regression on {term}`character n-grams <character n-gram>`, which show stems and style;
 # - *presence*: naive Bayes on whether a word is there at all;
-# - *absence*: a word of the document that an owner's other documents lack speaks against that owner, since words were removed.
+# - *absence*: knows that words were removed, so a word of the document that an owner's other documents lack speaks against that owner.
 #
 # Links and planted secrets are gone in every row. Chance is the share of the owner with most documents.
 
@@ -83,11 +83,11 @@ record.table(
 )
 
 # %% [markdown]
-# Before any method removes words, the families differ a great deal. From here on each row shows the strongest.
+# Before any method removes words, the families differ a great deal. The next tables show the strongest.
 #
 # ## Accuracy against the share of words removed
 #
-# Under a good anonymiser, the attacker's accuracy falls steeply towards chance after few words.
+# With a good anonymiser, the attacker's accuracy falls steeply towards chance after few removals.
 
 # %% mystnb={"figure": {"name": "fig-polarizedtext-attack", "caption": "Share of held-out documents whose owner the strongest attacker identifies, over the share of words removed, by method (committed record; intervals over documents and seeds)."}}
 chance = record.frame("{corpus}.chance").set_index("corpus")["mean"]
@@ -97,7 +97,7 @@ record.plot(
     x="share",
     color="method",
     col="corpus",
-    title="Counting hides owners with fewer words removed than vectors do",
+    title="A count of words hides owners with fewer removals than word vectors do",
     xlabel="words removed (%)",
     ylabel="owners identified (%)",
     levels={f"chance, {corpus}": level for corpus, level in chance.items()},
@@ -116,7 +116,7 @@ record.table("{corpus}.{method}.removed", method=FIXED, **how)
 record.table("{corpus}.{method}.strongest", method=FIXED, **how)
 
 # %% [markdown]
-# Removing words at random changes nothing. Once a count has removed a twentieth of the words, the attacker is near chance; after vectors it is still well above chance in policies. Entities and presidio remove more than a twentieth, and stop the attacker less. Past a point, removing more words helps the attacker again, on both sets. Once lists per owner, by vectors or log-odds, have removed a fifth of the procurement papers, it identifies more owners than without redaction. TF-IDF's lists do not backfire so.
+# Removing words at random changes nothing. Once a count has removed a twentieth of the words, the attacker is near chance; after vectors it is still well above chance in policies. Entities and presidio remove more than a twentieth, and stop the attacker less. Past a point, removing more words helps the attacker again, on both sets. Once lists per owner, by vectors or log-odds, have removed a fifth of the words of the procurement papers, the attacker identifies more owners than without redaction. TF-IDF's lists do not backfire so.
 
 # %% [markdown]
 # ## A signature of absence

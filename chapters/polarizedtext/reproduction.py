@@ -158,9 +158,9 @@ record.table(
 )
 
 # %% [markdown]
-# On no layer of either set is the printed order of all three methods certain. Supervised vectors, trained as the script does, are last on most layers when we redraw documents; when we redraw owners, this stays open ({verdict}`synthesis`). Trained on paragraphs (the last two columns), they are hardly ever last. The field helps on names and evidence in policies. It does harm on the secrets in policies, and on those in templates in procurement papers.
+# On no layer of either set is the printed order of all three methods certain. Supervised vectors, trained as in the script, are last on most layers when we redraw documents; when we redraw owners, this stays open ({verdict}`synthesis`). Trained on paragraphs (the last two columns), they are hardly ever last. The field helps on names and evidence in policies. It does harm on the secrets in policies, and on those in templates in procurement papers.
 #
-# Would one use these methods today? The second table compares them with a count and with presidio. Presidio says yes or no, so we compare the share found at its false-positive rate.
+# What would one use today? The second table compares the post's methods with a count and with presidio. Presidio says yes or no, so we compare the share found at its false-positive rate.
 
 # %%
 today = [f"{name}_over_log_odds" for name in curves.POST]
