@@ -180,7 +180,7 @@ record.table("refitted.minilm.{noise}.eps{e:g}", **by_noise_kind)
 # rule compared the largest difference of one kind with the smallest of the other; either side passes it.)
 #
 # A mean of sizes has a fault: it cannot be above zero where both losses of the small model lie between MiniLM's. So `signed` keeps the signs. `floored` also counts no loss beyond
-# the share of the most frequent topic, since a head below it only shows how its training went. The verdict rests on `embedding_over_noise`, whose rule we wrote first.
+# the share of the most frequent topic, since a head below it only shows how its training went. The verdict rests on `embedding_over_noise`, whose rule we wrote before the other two.
 
 
 # %%
@@ -253,7 +253,7 @@ record.plot(
 # The model does decide at which $\epsilon$ the curve bends. A longer vector can say the same thing in more coordinates, and averaging them removes noise. We read that as repetition,
 # not resistance: it stops helping where the noise outgrows the number of coordinates.
 #
-# We expected the small model's accuracy to stay flat under one number per text, too, but it falls. A shared number is harmless only to a classifier whose weights for each topic have
+# We expected the small model to stay accurate under one number per text, too, but it does not. A shared number is harmless only to a classifier whose weights for each topic have
 # the same sum. The report trains by plain gradient descent at a large rate, which probably does not reach such weights when the number is many times the range of the vector;
 # fine-tuning with AdamW and clipped gradients does. So the report may be right in part: how a model is built and trained matters for the released noise. DPNR's table may have a large
 # encoder under one number per text; the report's has a small model under one number per coordinate. Model and noise both differ, so it stays open which of them explains the gap.

@@ -137,8 +137,7 @@ record.table(
 # coordinate. So in the L1 norm, which Laplace noise needs, the sensitivity is the dimension; as a guarantee, every $\epsilon$ below is that many times larger.
 #
 # The last row concerns the proof that dropping words lowers $\epsilon$. The report repairs DPNR's proof by conditioning on whether the word is dropped, but omits the condition
-# on the right-hand side. The numbers in the cell obey both of its steps and exceed its bound. The proof lacks one step: hiding the word is itself a change of one word.
-# With this step the bound holds, as [the critique of DPNR](../dpnr/critique) shows.
+# on the right-hand side. The numbers in the cell obey both of its steps and exceed its bound. The proof lacks one step, with which the bound holds: hiding the word is itself a change of one word, as [the critique of DPNR](../dpnr/critique) shows.
 #
 # ## Train and test
 #

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # Words in a field, step by step
 #
-# *Letters reach us at the office on Zairund Street.* No name is in this sentence, yet a reader who knows which company sits on Zairund Street knows who wrote it. The post wants such words removed. It scores each word by how close its vector lies to the owner's name. Here the documents, the owners and the streets are made up ({term}`stand-in`), so the truth is known.
+# *Letters reach us at the office on Zairund Street.* No name is in this sentence, yet a reader who knows which company sits on Zairund Street knows who wrote it. The post wants such words removed. It scores each word by how close its vector lies to the owner's name. Here documents, owners and streets are made up ({term}`stand-in`), so we know the truth.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "polarizedtext/method"
@@ -92,7 +92,7 @@ print(report)
 # %% [markdown]
 # ## Is the planted truth found?
 #
-# Each seed plants secrets: a street, a building, a year and a misspelt name of each company. Some stand in sentences that are the same for all companies (`template`), the others between any two words (`free`). The area under the curve says how often a word that ought to go scores higher than one that ought to stay.
+# Each seed plants secrets: a street, a building, a year and a misspelt name of each company. Some stand in sentences that are the same for all companies (`template`), the others between any two words (`free`). The area under the curve is the share of pairs in which a word that ought to go scores higher than one that ought to stay.
 
 # %%
 record_measured(record, recovery.areas_by_seed(given))
