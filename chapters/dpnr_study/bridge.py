@@ -13,10 +13,10 @@
 # %% [markdown]
 # # Why the two sets of results disagree
 #
-# DPNR reports accuracies that hardly depend on $\epsilon$. The study, with its own implementation of the same algorithm, falls to chance at small $\epsilon$. It offers one
-# reason: BERT resists noise, a small home-made embedding does not. The public code of both suggests another: they do not add the same noise. DPNR's released code (xlhex/dpnlp,
-# `model.py`, commit 70f9abd) adds *one* number to all coordinates of a text; the study's code adds one to *each*. Two models and two kinds of noise, on the same texts, give
-# four curves.
+# DPNR reports accuracies that hardly depend on $\epsilon$. The report implements the same algorithm anew, and its accuracy falls to chance at small $\epsilon$. It offers one
+# reason: BERT resists noise, and a small home-made embedding does not. The public code suggests another: the two add different noise. DPNR's released code
+# (xlhex/dpnlp, `model.py`, commit 70f9abd) adds *one* number to all coordinates of a text; the report's code adds a separate number to *each*. We try both models with both
+# kinds of noise, on the same texts.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "dpnr_study/bridge"
@@ -64,7 +64,7 @@ variants = ("released", "as_written")
 # %% [markdown]
 # ## The texts
 #
-# Both models read DPNR's own AG file, so texts, topics and split are the same. Its topics are uneven: always naming the most frequent one is right for most texts. The smoke
+# Both models read DPNR's own AG file, so texts, topics and split are the same. Its topics are uneven: always guessing the most frequent one is right for most texts. The smoke
 # {term}`profile` uses made-up texts instead.
 
 # %%
@@ -157,7 +157,7 @@ for (variant, e), values in refitted.items():
 record.metric("refitted.minilm.non_private", refitted_plain, interval="t", unit="%")
 
 # %%
-NOISES = {"released": "one draw a text", "as_written": "a draw a number"}
+NOISES = {"released": "shared", "as_written": "independent"}
 MODELS = {"minilm": "MiniLM", "bag": "small model"}
 by_noise_kind = {
     "noise": tuple(NOISES),
@@ -168,18 +168,19 @@ by_noise_kind = {
 record.table("refitted.minilm.{noise}.eps{e:g}", **by_noise_kind)
 
 # %% [markdown]
-# The figure below has the accuracy of the head trained with the noise, which both papers report. The table has that of a linear head fitted again to the vectors that the server receives. An
-# accuracy below the most frequent topic's share says that the training of the head went astray, not that the vectors mislead; what the two papers print is the first kind.
+# The table has the accuracy of a linear head fitted again to the vectors that the server receives. The figure below has the head trained with the noise, as in both papers. Where that
+# head falls below the share of the most frequent topic, its training went astray; the vectors do not mislead.
 
 # %% [markdown]
 # ## What explains the gap
 #
-# At the smallest $\epsilon$, how much accuracy is lost against training without noise? If the embedding explains the gap, the loss should depend on the model; if the noise
-# explains it, the loss should depend on the noise. Each contributes two differences, one for each level of the other. `embedding_over_noise` is the mean size of the
-# differences between models, less that of the differences between noises, seed by seed. It is above zero if the embedding matters more, and below if the noise does. (An
-# earlier version compared the largest of the one with the smallest of the other, which either side passes.) A mean of sizes has a fault of its own: it cannot come out above
-# zero where both losses of the small model lie between MiniLM's. So the same with signs stands beside (`signed`), and with signs where no loss counts beyond the most frequent
-# topic's share (`floored`), since a head below it says how its training went. The verdict rests on the first, whose rule was written before these two.
+# How much accuracy does the noise cost at the smallest $\epsilon$, compared with training without noise? If the embedding explains the gap, the loss should depend on the model;
+# if the noise explains it, the loss should depend on the kind of noise. There are two differences between models, one for each noise, and two between noises, one for each model.
+# `embedding_over_noise` is the mean size of the first two minus that of the last two, seed by seed: above zero if the embedding matters more, below if the noise does. (An earlier
+# rule compared the largest difference of one kind with the smallest of the other; either side passes it.)
+#
+# A mean of sizes has a fault: it cannot be above zero where both losses of the small model lie between MiniLM's. So `signed` keeps the signs. `floored` also counts no loss beyond
+# the share of the most frequent topic, since a head below it only shows how its training went. The verdict rests on `embedding_over_noise`, whose rule we wrote before the other two.
 
 
 # %%
@@ -228,7 +229,7 @@ record.table(
     names={"label": "at the smallest ε"},
 )
 
-# %% mystnb={"figure": {"name": "fig-dpnr-bridge", "caption": "Accuracy on DPNR's AG texts by ε (committed record). DPNR's released code has one draw per text; both papers' text and the study's code have one per number."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-bridge", "caption": "Accuracy on DPNR's AG texts by ε (committed record). Shared noise is one number per text, as in DPNR's released code. Independent noise is one number per coordinate, as in the text of both papers and the report's code."}}
 record.plot(
     "{model}.{noise}.eps{e:g}",
     model=tuple(MODELS),
@@ -236,7 +237,7 @@ record.plot(
     x="e",
     color="noise",
     col="model",
-    title="MiniLM stays accurate under one draw a text, and falls under a draw a number",
+    title="At small ε, MiniLM withstands noise that all coordinates share, but not separate noise for each",
     names={**NOISES, **MODELS},
     xlabel="ε as the papers count it",
     ylabel="accuracy (%)",
@@ -245,21 +246,19 @@ record.plot(
 )
 
 # %% [markdown]
-# What was seen: for MiniLM the kind of noise decides. One number per text costs next to nothing at any $\epsilon$. One number per coordinate costs, at the smallest $\epsilon$,
-# the whole lead over always naming the most frequent topic. Pretraining does not prevent that: under the noise of the study's code MiniLM's trained head falls as the study's
-# model does. The small model loses much under either noise. Whether model or noise matters more over the four combinations is *undetermined*: the interval of the difference
-# contains zero. With signs, the noise accounts for more.
+# For MiniLM the kind of noise decides. One number per text (shared noise) costs next to nothing at any $\epsilon$. One number per coordinate (independent noise) costs, at the smallest $\epsilon$, the whole lead
+# over always guessing the most frequent topic: pretraining does not protect MiniLM. The small model loses much under either noise. Whether model
+# or noise matters more over the four combinations is *undetermined*: the interval of the difference contains zero. With signs, the noise accounts for more.
 #
-# At which $\epsilon$ the curve bends does depend on the model. A longer vector can say the same thing in more coordinates, and averaging them removes noise. We read that as
-# repetition, not resistance: it stops helping where the noise outgrows the number of coordinates.
+# The model does decide at which $\epsilon$ the curve bends. A longer vector can say the same thing in more coordinates, and averaging them removes noise. We read that as repetition,
+# not resistance: it stops helping where the noise outgrows the number of coordinates.
 #
-# We expected the small model to be flat under one number per text, too. It is not. A shared number is harmless only to a classifier whose weights for each topic have the same
-# sum. The likely reason for the fall is that the study's training, plain gradient descent at a large rate, does not reach such weights when the number is many times the range
-# of the vector, while fine-tuning with AdamW and clipped gradients does. So the report may be right in part: how the model is built and trained matters for the released noise.
-# DPNR's table may have a large encoder under one number per text; the report's has a small one under one number per coordinate. Model and noise both changed, so which of them the
-# gap between the tables is owed to stays open.
+# We expected the small model to stay accurate under one number per text, too, but it does not. A shared number is harmless only to a classifier whose weights for each topic have
+# the same sum. The report trains by plain gradient descent at a large rate, which probably does not reach such weights when the number is many times the range of the vector;
+# fine-tuning with AdamW and clipped gradients does. So the report may be right in part: how a model is built and trained matters for the released noise. DPNR's table may have a large
+# encoder under one number per text; the report's has a small model under one number per coordinate. Model and noise both differ, so it stays open which of them explains the gap.
 #
-# Whoever knows the released noise need not train for it: subtract the smallest coordinate, and the scaled vector is back at every $\epsilon$ tried (in float32 or finer), as
+# A server that knows the released noise need not train for it. It subtracts the smallest coordinate and has the scaled vector back, at every $\epsilon$ tried (in float32 or finer), as
 # [the critique](../dpnr/critique) shows.
 
 # %%

@@ -13,11 +13,11 @@
 # %% [markdown]
 # # Do word vectors give the words away?
 #
-# A keyboard sends each word you type as a vector, and somebody listens. This attacker has never seen your model, but trains word2vec ({term}`static embeddings <static embedding>`)
-# on other text and answers every vector with the nearest word of the attacker's own model. The report (its section 1.2) finds that this recovers a third of the English words, more
+# A keyboard sends each word you type as a vector, and an attacker listens. The attacker has never seen your model, but trains word2vec ({term}`static embeddings <static embedding>`)
+# on other text, and guesses for each vector the nearest word of this second model. The report (its section 1.2) finds that this recovers a third of the English words, more
 # of the French ones, fewer when the two texts are merely alike, and hardly any when they differ.
 #
-# We repeat the attack ({term}`embedding inversion`), then take it apart: how much does it owe to the text, and how much to a random number generator?
+# We repeat the attack ({term}`embedding inversion`), then vary it: how much does it owe to the text, and how much to a random number generator?
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "dpnr_study/leakage"
@@ -54,9 +54,9 @@ FOLLOWED = ["one_seed", "aligned", "unaided", "two_seeds"]
 # %% [markdown]
 # ## The texts
 #
-# The texts are phrase-book sentences in English and French (Tatoeba, as packed for Anki), pairs of questions from Quora, and tweets. Words are split as in the report's notebook:
-# lower case, punctuation deleted, split at blanks. Each distinct sentence counts once, and only the first ten words of a tweet are used. The smoke {term}`profile` uses made-up
-# languages instead: each word has its own few successors, and the "tweets" use the words of the "questions" in other combinations.
+# The texts are phrase-book sentences in English and French (Tatoeba, as packed for Anki), pairs of questions from Quora, and tweets. As in the report's notebook, we lower the case,
+# delete punctuation and split at blanks. Each distinct sentence counts once, and a tweet ends after ten words. The smoke {term}`profile` uses made-up
+# languages: each word has its own few successors, and the "tweets" combine the words of the "questions" in other ways.
 
 # %%
 texts = {}
@@ -87,13 +87,13 @@ record.table("texts.{column}_distinct", names={"column": "distinct sentences"})
 #
 # In words: the right word is among the $n$ best guesses. As in the report's code, a private word that the attacker's model lacks counts as not recovered.
 #
-# The report's library, the gensim of that time, drew the first vector of a word from a generator seeded with the word itself and a fixed {term}`seed`. User and attacker therefore
-# start with the *same* vector for the same word. We vary that, one thing at a time. User and attacker share a start but do not train; each starts from random vectors of their
-# own; or both use today's gensim, where the start depends on a word's rank.
+# The report's library, the gensim of that time, drew the first vector of a word from a generator seeded with the word itself and a fixed {term}`seed`. So user and attacker
+# start with the *same* vector for the same word. We vary this start: user and attacker share it but do not train; each draws random vectors; or both use today's gensim, where the
+# start depends on a word's rank.
 #
-# What to expect without a common start: nothing is recovered. The objective of word2vec depends on inner products alone, so any rotation of a space is as good as any other, and
-# two models trained separately have unrelated coordinates. An attacker who knows that first rotates one space into the other ({term}`Procrustes alignment`). A few words that can
-# be guessed are enough for that. Without any, the attacker pairs the most frequent vectors with the most frequent words and improves the pairing step by step.
+# Without a common start, the attack should recover nothing. The objective of word2vec depends on inner products alone, so any rotation of a space is as good as any other, and
+# two models trained separately have unrelated coordinates. An attacker who knows this first rotates one space into the other ({term}`Procrustes alignment`). A few guessed
+# words suffice for this. Without any, the attacker pairs the most frequent vectors with the most frequent words and improves the pairing step by step.
 
 # %%
 cases = {
@@ -146,8 +146,8 @@ record.metric("english.half_corpus.top5", half, interval="t", unit=SHARE)
 # %% [markdown]
 # ## As in the report
 #
-# Each word has one start, there is no alignment, and all private words count. What to expect: the report's order, French before English before questions before tweets. The levels
-# may differ: our phrase book is an earlier package with fewer sentences, our questions are a small part of the report's, and our tweets are different ones.
+# Do we find the report's order, French before English before questions before tweets? User and attacker share the start, there is no alignment, and all private words count. The levels
+# may differ: our phrase book is an earlier package with fewer sentences, our questions are a small part of the report's, and our tweets are others.
 
 
 # %%
@@ -170,11 +170,10 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: the order holds. For French the share is near the report's; for English it is lower. The second table has one reason: with half of the sentences, the English share is
-# much smaller. The more text both sides have, the more is recovered, and the report's package has more of it than ours. For the same reason our numbers for questions cannot be
-# compared with the report's: our samples are far smaller.
+# The order holds. For French the share is near the report's; for English it is lower. The second table shows one reason: with half of the sentences, the English share is
+# much smaller, and the report's package has more text than ours. Our samples of questions are too small to compare their numbers with the report's.
 #
-# The first table has a row for each $n$ up to five. The report's saved outputs stop at four for the last two cases. Its printed eighteen per cent and its seven per mille are therefore values
+# The first table has a row for each $n$ up to five. The report's saved outputs stop at four for the last two cases. So its printed eighteen per cent and its seven per mille are values
 # within *four* nearest words, although the text says five.
 
 # %% [markdown]
@@ -205,31 +204,31 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: when both models share a start, most words of the phrase-book sentences are recovered, though not every word in every draw. If each model starts from its own
-# random vectors, no word is recovered until the spaces are aligned; then about as many are recovered as with a shared start. With samples as small as ours, no sentence from the
-# questions or tweets is recovered.
+# With a shared start, the attack recovers most words of the phrase-book sentences, though not every word in every draw. Without a shared start it recovers no word until the
+# attacker aligns the spaces; then about as many as with a shared start. From samples as small as ours, it recovers no sentence of the questions or tweets.
 
 # %% [markdown]
 # ## Where the leak comes from
 #
-# Now the variations, on the same models and the same words. The most frequent words, which the aligned attack knows beforehand, do not count in any of them.
+# Does the attack read the text, or the shared random numbers? All rows have the same words, without the most frequent ones, which the aligned attack
+# knows beforehand.
 
 # %%
 record.table("{case}.{way}.top5", case=CASES, way=tuple(WAYS), rows="way", **by_case)
 
 # %% [markdown]
-# What was seen, for the phrase books:
+# For the phrase books:
 #
-# - Before any training a common start gives nearly every shared word away. The control works, and it has nothing to do with text.
-# - If each model starts from its own random vectors, the report's attack does no better than blind guessing. It succeeds only because the two models share their random numbers.
-# - Today's gensim starts by rank. Words of equal rank are seldom the same word, and little is recovered: with today's library, the report's notebook would give another result.
-# - The report's conclusion holds all the same. An attacker with other random numbers, who aligns the spaces without knowing a single word, recovers more than the report's attack
-#   does. That takes no seed, only the order of frequency. (In English a draw now and then ends in a worse alignment; a few known words prevent that.)
-# - Nor does another training method protect: vectors trained by skip-gram align with vectors trained by {term}`CBOW`.
+# - **No training:** a common start gives nearly every shared word away. This control has nothing to do with text.
+# - **Separate starts:** the report's attack does no better than blind guessing. It succeeds only because the two models share their random numbers.
+# - **Today's gensim** starts by rank. Words of equal rank are seldom the same word, so with this library the attack recovers little.
+# - **Alignment:** the report's conclusion holds all the same. An attacker with other random numbers, who aligns the spaces without knowing a single word, recovers on average more than
+#   the report's attack does. This takes no seed, only the order of frequency. (In English some draws end in a worse alignment; a few known words prevent that.)
+# - **Another training method** does not protect: vectors trained by skip-gram align with vectors trained by {term}`CBOW`.
 #
-# For questions and tweets every attack recovers few of the distinct words in samples as small as ours, except where nothing was trained.
+# From questions and tweets, in samples as small as ours, every attack on trained models recovers few of the distinct words.
 
-# %% mystnb={"figure": {"caption": "Private words recovered within five nearest words, by what user and attacker share (committed record). The report's attack works because both start from the same vectors.", "name": "fig-dpnr-study-leakage"}}
+# %% mystnb={"figure": {"caption": "Private words recovered within five nearest words, by what user and attacker share (committed record). The report's attack works because both sides start from the same vectors.", "name": "fig-dpnr-study-leakage"}}
 SHARED = {
     "one_seed": "one start\n(report)",
     "rank_seeded": "by rank\n(gensim 4)",
@@ -244,7 +243,7 @@ record.plot(
     way=tuple(SHARED),
     x="way",
     color="case",
-    title="Without a common start nothing is recovered until the spaces are aligned, and then more",
+    title="Without a common start, the attack recovers hardly any word until the spaces are aligned",
     names={**titles, **SHARED},
     xlabel="what user and attacker share",
     ylabel="words recovered (%)",
@@ -253,9 +252,9 @@ record.plot(
 # %% [markdown]
 # ## Whose words
 #
-# A share of the vocabulary does not show which words leak. What to expect: frequent words are well trained, so the aligned attack finds them best.
+# Which words leak? Frequent words are well trained, so the aligned attack should find them best.
 
-# %% mystnb={"figure": {"caption": "English words recovered within five nearest words, by their frequency (committed record). Rare words have hardly been trained.", "name": "fig-dpnr-study-frequency"}}
+# %% mystnb={"figure": {"caption": "English words recovered within five nearest words, by their frequency (committed record). The models have hardly trained rare words.", "name": "fig-dpnr-study-frequency"}}
 record.plot(
     "english.{way}.part{i:d}",
     way=FOLLOWED,
@@ -268,14 +267,14 @@ record.plot(
 )
 
 # %% [markdown]
-# What was seen: the share of the whole vocabulary is an average over very different words. Most of the frequent fifth is recovered, and almost nothing of the rarest. What does
-# that mean for a text? The next cell counts words as they occur in text, a frequent one as often as it is written, and accepts only the nearest word.
+# The share of the whole vocabulary hides this: the attack recovers most words of the frequent fifth, and hardly any of the rarest. What does this mean for a text? The next table
+# counts a word as often as it is written, and accepts only the nearest word.
 
 # %%
 record.table("{case}.{way}.written", case=CASES, way=FOLLOWED, rows="way", **by_case)
 
 # %% [markdown]
-# What was seen: for the phrases as they are written, the first guess recovers most words. By this measure the leak is much larger than the report says. Rare words are safer than
+# With a shared start or after alignment, the first guess recovers most words of the phrases as they are written. By this measure the leak is much larger than the report says. Rare words are safer than
 # it says, but more training text may make them less so.
 
 # %%

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # Robust and adaptive training
 #
-# A news text is turned into a vector, noise is added, and a linear layer guesses the topic. Should the model see the same noise while it is trained? DPNR says yes and calls it
+# A phone turns a news text into a vector and adds noise; a linear layer guesses the topic. Should the model see the same noise while it is trained? DPNR says yes and calls it
 # robust. The report asks: robust compared with what? This notebook repeats its Figures 7 and 8.
 
 # %% tags=["remove-input"]
@@ -62,7 +62,7 @@ MU_EPSILON = 4.0
 #
 # The tasks are topics of news (four classes) and polarity of reviews (two). The report trains on the first thirty thousand rows of each. We have half as many news descriptions,
 # and single sentences in place of whole reviews. We chose the sentences before any run with noise: there are as many as the report has reviews, and without noise the model reads
-# them as well. The smoke {term}`profile` uses made-up texts for both, with twelve words each. A third of the words tell the label, so the same curves can be seen in a minute.
+# them as well. The smoke {term}`profile` uses made-up texts, in which a third of the twelve words tell the label.
 
 # %%
 SIZES = {"ag": (15000, 2400), "yelp": (30000, 10000)}
@@ -93,8 +93,8 @@ record.table(
 
 # %% [markdown]
 # `rows` counts words and pairs of neighbouring words; `unseen` is the share of those in test texts that no training text has. The report's code takes its vocabulary from *all*
-# published training texts but trains on only some of them. Most unseen rows therefore have their own vector, which stays as it was drawn. We give every unseen row its own vector.
-# One further row is for whatever the vocabulary lacks, and it is never trained either. Keep it in mind: it returns when words are dropped.
+# published training texts but trains on some of them. So most unseen rows have their own vector, which stays as it was drawn; in our code every unseen row has one.
+# The row of unknown words stands for all that the vocabulary lacks. It is never trained either, and it matters when words are dropped.
 #
 # ## One step of the model
 #
@@ -106,7 +106,7 @@ plans = training_plans(epsilons)
 pd.DataFrame(plans, index=pd.RangeIndex(1, 6, name="epoch")).T.round(2)
 
 # %% [markdown]
-# In the rows of `adaptive`, $\epsilon$ falls from epoch to epoch, as Algorithm 3 asks ("decreasing sequence"). The scale of the noise is $1/\epsilon$, so the noise *grows*, while
+# In the rows of `adaptive`, $\epsilon$ falls from epoch to epoch, as Algorithm 3 asks ("decreasing sequence"). The scale of the noise is $1/\epsilon$, so the noise *grows*;
 # the report's text says that it decreases. `rising` does what the text says.
 
 # %%
@@ -133,16 +133,16 @@ record.table(
 )
 
 # %% [markdown]
-# The numbers above concern §3.3. The report takes the {term}`sensitivity` of the scaled vector to be one, as DPNR does. But two scaled vectors can differ by one in *each*
-# coordinate. In the L1 norm, which Laplace noise needs, the sensitivity is therefore the dimension. As a guarantee, every $\epsilon$ below is that many times larger.
+# The first two rows concern §3.3. Like DPNR, the report takes the {term}`sensitivity` of the scaled vector to be one. But two scaled vectors can differ by one in *each*
+# coordinate. So in the L1 norm, which Laplace noise needs, the sensitivity is the dimension; as a guarantee, every $\epsilon$ below is that many times larger.
 #
-# The last row concerns the proof that dropping words lowers $\epsilon$. The report repairs DPNR's proof by conditioning on whether the word is dropped, and leaves the condition
-# out again on the right-hand side. The numbers in the cell obey both of its steps and exceed its bound. The missing step is that hiding the word is itself a change of one word;
-# with it the bound holds, as [the critique of DPNR](../dpnr/critique) shows.
+# The last row concerns the proof that dropping words lowers $\epsilon$. The report repairs DPNR's proof by conditioning on whether the word is dropped, but omits the condition
+# on the right-hand side. The numbers in the cell obey both of its steps and exceed its bound. The proof lacks one step, with which the bound holds: hiding the word is itself a change of one word, as [the critique of DPNR](../dpnr/critique) shows.
 #
 # ## Train and test
 #
-# All plans of a {term}`seed` start alike, see the same batches and share one draw of noise, which each scales by its own $1/\epsilon$. They differ in the noise alone.
+# Does training with noise help? All plans of a {term}`seed` start alike, see the same batches and share one draw of noise, which each scales by its own $1/\epsilon$. Under
+# independent noise on every coordinate, accuracy must fall to chance as $\epsilon$ falls, whatever the training.
 
 # %%
 runs = {
@@ -212,15 +212,15 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: accuracy falls to chance as $\epsilon$ falls, whatever the training, as it must with independent noise on every coordinate. Without noise in training, our curves
-# agree with the report's on the news, in both dimensions, and run above them on the reviews' sentences. On the sentences noise in training ({term}`robust training`) helps from
-# middling $\epsilon$ on, though at the largest $\epsilon$ the gain varies between runs. On the news, with half of the report's rows, it does not help at any $\epsilon$ tried.
+# Accuracy does fall to chance. Without noise in training, our curves agree with the report's on the news, in both dimensions, and run above them on the sentences. On the
+# sentences, noise in training ({term}`robust training`) helps at middling $\epsilon$; at the largest $\epsilon$ the gain varies between runs. On the news, with half of the report's rows,
+# it does not help at any $\epsilon$ tried.
 #
 # ## Dropping words
 #
-# Words are dropped at test time only, at $\epsilon = 4$ ({term}`word dropout`). The report's code does not drop words but rows: it replaces each word and each pair of words
-# independently by the unknown row. A hidden word can therefore survive in two pairs. We add two variants for comparison: hide the word and its pairs (`words`), and leave what is
-# hidden out of the mean (`left_out`).
+# The report finds that "the dropout is fatal for the utility" ({term}`word dropout`). Is the loss due to the missing words, or to what replaces them? Words are dropped at test time
+# only, at $\epsilon = 4$. The report's code replaces each word and each pair of words independently by the row of unknown words, so a hidden word can survive
+# in two pairs. We add two variants: hide the word with its pairs (`words`), and leave the hidden rows out of the mean (`left_out`).
 
 # %%
 hidden = scores[scores.rate > 0]
@@ -263,14 +263,14 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: "the dropout is fatal for the utility" is confirmed, on the news with values close to the printed ones. But much of the loss, on the news most of it, is not due to
-# missing words. With half of the words left out of the mean, the model keeps most of its lead over chance on both tasks. Replaced by the unknown row, they all add the same random
-# vector, and min–max scaling magnifies what differences remain. It matters less that pairs survive in the released code: hiding them too costs only a little more.
+# As the report says, dropout is fatal, on the news with values close to the printed ones. But missing words explain only part of the loss, on the news the smaller part. With half
+# of the words left out of the mean, the model keeps most of its lead over chance on both tasks. If the unknown row replaces them, each adds the same random vector, and
+# min–max scaling magnifies the differences that remain. Hiding the pairs, too, costs only a little more.
 #
 # ## Dimensions, schedules, and the number of steps
 #
-# The next cells measure three things: whether both dimensions give similar results, whether $\epsilon_n = 1/n$ learns anything in thirty-two dimensions, and what our smaller news
-# set changes. For the last, training on the news is repeated for twice the epochs, which gives as many steps as the report's.
+# Do both dimensions have similar results? Does the schedule $\epsilon_n = 1/n$ learn anything in thirty-two dimensions? What does our smaller news set change? For this last
+# question we train for twice the epochs, and so for as many steps as the report.
 
 # %%
 for task in sets:
@@ -328,15 +328,15 @@ record.table("ag.dim64.eps{e:g}.{training}", e=(2, 3, 4, 5), names=LINES, **by_s
 record.table("long.ag.dim64.eps{e:g}.{training}", e=(2, 3, 4, 5), names=LINES, **by_steps)
 
 # %% [markdown]
-# What was seen: with as many steps as the report's, robust and adaptive training in sixty-four dimensions gain most at the larger $\epsilon$, and come nearer to the report's
-# values (the first table has five epochs, the second twice the steps). Training with noise is slow to start, so how far it gets in five epochs depends on the number of rows.
+# The first table has five epochs, the second twice the steps. With the report's number of steps, robust and adaptive training in sixty-four dimensions gain most at the larger
+# $\epsilon$, and come nearer to the report's values. Training with noise starts slowly, so its accuracy after five epochs depends on the number of rows.
 #
 # ## Exercises
 #
 # One model, trained without noise, serves all three.
 #
 # **1.** Set the vector of the unknown row to zero after training, then drop half of the rows as the released code does. What happens to the accuracy without noise, and why? (The
-# mean only shrinks, and min–max scaling undoes that: a zero row is the same as one left out.)
+# mean only shrinks, and min–max scaling undoes that: a zero row acts like a row left out.)
 
 # %% tags=["hide-cell"]
 model = train(

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # A threshold with a promise
 #
-# Where to cut? The post varies the threshold and draws a curve; whoever redacts a document needs one number. {term}`Conformal prediction` turns secrets that are known, such as planted ones, into a threshold with a promise: of a new document, all secrets are removed with a stated probability. The promise needs units that are alike, and enough of them.
+# The post varies the threshold and draws a curve, but a document needs one threshold. {term}`Conformal prediction` derives it from known secrets, such as planted ones, with a promise: all secrets of a new document go, with a stated probability. The promise needs enough units, and units that are alike.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "polarizedtext/beyond"
@@ -57,7 +57,7 @@ corpora = corpora_for(record, profile)
 # %% [markdown]
 # ## The rule
 #
-# A unit is what is drawn independently: a document, or an owner. Its score is the lowest score among its secrets. Sort the scores of the units that calibrate, and cut at the k-th lowest, where $k = \lfloor (1 - c)(n + 1) \rfloor$: all secrets of a new unit are removed with probability at least $c$.
+# A unit is a document or an owner, whichever is drawn independently. Its score is the lowest score among its secrets. Sort the scores of $n$ units with known secrets, and cut at the $k$-th lowest, where $k = \lfloor (1 - c)(n + 1) \rfloor$. Then all secrets of a new unit are removed with probability at least $c$.
 
 # %%
 lowest = np.random.default_rng(0).normal(size=60)
@@ -69,7 +69,7 @@ lowest = np.random.default_rng(0).normal(size=60)
 # %% [markdown]
 # ## What so many units allow
 #
-# For the coverage that we ask for it takes the number of units in the first row, and with a confidence that in the second. Below them is the best coverage that the documents and owners of each set allow. What to expect: documents suffice; owners do only for the policies, and hardly.
+# Are there enough documents and owners? The first table shows how many units our coverage needs, on average and with confidence; the second, the best coverage that each set allows. On average documents suffice, and so do the owners of the policies. With confidence, only the documents of the policies suffice.
 
 # %%
 for corpus in corpora.values():
@@ -87,7 +87,7 @@ record.table(
 # %% [markdown]
 # ## Is the promise kept?
 #
-# Units are divided at random, many times per seed: some calibrate, the others test. *Coverage* is the share of test units whose secrets are all gone, *cost* the share of ordinary words that go with them. Presidio's score is its confidence, and nothing for a word that it does not find.
+# We divide the units at random, many times per seed: some set the threshold, the others test it. *Coverage* is the share of test units that lose all secrets, and *cost* the share of ordinary words that go, too. Presidio's score is its confidence, or zero for a word that it does not find.
 
 # %%
 for corpus in corpora.values():
@@ -105,14 +105,14 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: the promise is kept, more or less, by every method, because the threshold adapts. The methods differ in the price. With cosines the promise removes nearly every word, since one secret of a document far from its owner's name is enough; with counts it removes few. Presidio misses secrets in so many documents that its threshold falls to nothing, and every word goes. A promise is only as good as the score below it.
+# Every method keeps the promise, because the threshold adapts; the cost differs. With cosines most words go, since one secret far from its owner's name lowers the threshold; with counts few go. Presidio misses secrets in so many documents that its threshold is zero, and every word goes. A promise is only as useful as its score.
 
-# %% mystnb={"figure": {"name": "fig-polarizedtext-promise", "caption": "Share of ordinary words that are removed when nearly all documents are promised, on average, to lose all their secrets (committed record, intervals over seeds)."}}
+# %% mystnb={"figure": {"name": "fig-polarizedtext-promise", "caption": "Share of ordinary words removed under the promise that nearly all documents lose all their secrets, on average (committed record, intervals over seeds)."}}
 record.plot(
     "{corpus}.documents.{method}.mean.cost",
     x="method",
     color="corpus",
-    title="A promise by cosines costs nearly every word, one by log-odds few",
+    title="A promise with cosines costs most of the words, one with log-odds few",
     xlabel="score",
     ylabel="ordinary words removed (%)",
     names=NAMED,
@@ -121,7 +121,7 @@ record.plot(
 # %% [markdown]
 # ## On your own documents
 #
-# `anonymise` takes a share or a threshold. To have a threshold with a promise, plant secrets of your own kind (`trustnlp.studies.polarizedtext.standins` shows how), score the documents, and ask `guaranteed_threshold`. The promise is about secrets like those that were planted. It says nothing about others, nor about [an attacker who reads the rest](reidentification.ipynb).
+# `anonymise` takes a share or a threshold. For a threshold with a promise, plant secrets of your own kind (`trustnlp.studies.polarizedtext.standins` shows how), score the documents, and call `guaranteed_threshold`. The promise covers secrets like the planted ones, but not others, nor [an attacker who reads the rest](reidentification.ipynb).
 
 # %%
 record.save()

@@ -13,8 +13,8 @@
 # %% [markdown]
 # # What the curves leave open
 #
-# A page has five hundred words, and few of them are sensitive. At the middle of the false-positive rates that the post reports, an anonymiser removes about seventeen others. The rate sounds low because most words are not sensitive; the page is full of holes all the same. This notebook asks what the printed numbers mean, which weight and which target the field ought to have, and
-# what the released code does. Whether a simple count does better is in [the curves](reproduction).
+# A page has five hundred words, few of them sensitive. At the middle of the false-positive rates that the post reports, an anonymiser also removes about seventeen other words: a low rate, but a page full of holes. What do the printed numbers mean, which weight and target suit the field, and
+# what does the released code do? [The curves](reproduction) show whether a simple count does better.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "polarizedtext/critique"
@@ -55,7 +55,7 @@ corpora = corpora_for(record, profile)
 # %% [markdown]
 # ## Arithmetic on the post's own numbers
 #
-# A concave curve through the printed point has at least the area below, so the printed area fits. If few words in a hundred are sensitive, the same point means a precision below a half.
+# A concave curve through the printed point has at least the area in the table, so the printed area fits. But if only a few words in a hundred are sensitive, the same point means a precision below a half.
 
 # %%
 printed = printed_tables("polarizedtext", "areas", "skipgram", "search")
@@ -66,7 +66,7 @@ record.table("printed.{what}")
 # %% [markdown]
 # ## The weight of the field
 #
-# Eq. 4 has no weight, that is, a weight of one. Here the polarisation term is multiplied by other weights. Words are compared with the name, as in the post, or with the axis of the label.
+# Eq. 4 has no weight, that is, a weight of one. Is another better? A word's score is its cosine with the name, as in the post, or with the axis of the label.
 
 # %%
 for corpus in corpora.values():
@@ -81,24 +81,24 @@ swept = {
     "log_x": True,
 }
 
-# %% mystnb={"figure": {"name": "fig-polarizedtext-field", "caption": "Area over the weight of the field, compared with the name's vector (committed record). The post's weight is one."}}
+# %% mystnb={"figure": {"name": "fig-polarizedtext-field", "caption": "Area over the weight of the field when words are compared with the name's vector (committed record). The post's weight is one."}}
 record.plot(
     "{corpus}.{layer}.field.as_written.name.f{weight:g}.auc",
-    title="Compared with the name, the post's weight is best for names on neither set",
+    title="With the name as target, the post's weight is best for names on neither set",
     **swept,
 )
 
-# %% mystnb={"figure": {"name": "fig-polarizedtext-field-axis", "caption": "The same, compared with the label's axis (committed record)."}}
+# %% mystnb={"figure": {"name": "fig-polarizedtext-field-axis", "caption": "Area over the weight of the field when words are compared with the label's axis (committed record)."}}
 record.plot(
     "{corpus}.{layer}.field.as_written.axis.f{weight:g}.auc",
-    title="Compared with the axis, a stronger field is better nearly everywhere",
+    title="With the axis as target, a stronger field is better nearly everywhere",
     **swept,
 )
 
 # %% [markdown]
-# What was seen: another weight than one is better for names on both sets, a stronger field in policies, and in procurement papers the weakest of those tried, next to none. With the axis as target, a stronger field is better nearly everywhere.
+# With the name as target, names in policies do best with a stronger field than the post's. Names in procurement papers do best with the weakest that we tried, which is hardly a field at all.
 #
-# Eq. 4 has no negative half: it draws common words along all axes. The form *repaired*, which is ours, subtracts the mean of the axes, weighted by their shares of the words. Below are both forms, at the post's weight and at the largest.
+# Eq. 4 has no negative half, so it draws common words along all axes. Our form *repaired* subtracts the mean of the axes, weighted by their shares of the words. Does this help?
 
 # %%
 record.table(
@@ -109,22 +109,24 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: with the name as target, the repaired field is ahead of the written one on the secrets, at both weights. At the largest weight both targets come near the [count](reproduction) there.
+# With the name as target, the repaired field finds the secrets better than the written one. At the largest weight it comes near the [count](reproduction) on them, with either target.
 #
 # ## What the released code does
 #
-# The code differs from Eq. 4. A word is under the axes of all labels that it ever had; the dimension is the number of labels; the step is taken on the output vector; and a gradient buffer is not cleared, so that a word receives the gradient of the word before it a second time. Below are the areas of the released form with the fault and without, and the fault's effect: the area without it less that with it.
+# The code differs from Eq. 4 in four ways. The axes of all labels that a word ever had act on it; the dimension is the number of labels; the step changes the output vector; and the code does not clear a gradient buffer, so that a word receives the gradient of the word before it a second time.
+#
+# Does this last fault matter? The first table has the areas with and without it, the second the difference: without minus with.
 
 # %%
 record.table("{corpus}.{layer}.form.{form}.auc", rows=("corpus", "form"), **how)
 record.table("{corpus}.{layer}.bug.effect", rows="corpus", **how)
 
 # %% [markdown]
-# What was seen: for names, the fault moves the area by less than the limit that was set for it, on both sets. For planted secrets in policies it moves it by more than twice the limit; on procurement papers by less on every layer. [The figure by the released code](released) has what the field adds to skip-gram at this dimension.
+# For planted secrets in policies the fault raises the area by more than twice the limit that we had set. For names, and on every layer of the procurement papers, its effect stays below the limit. [The figure by the released code](released) shows what the field adds to skip-gram at this dimension.
 #
 # ## Exercises
 #
-# **1.** How many of seventeen wrongly removed words would remain on a page if half as many were allowed? **2.** Which weight of the field is best for names in policies, if the target is the axis?
+# **1.** If a page may lose only half as many other words, how many is that? **2.** Which weight of the field is best for names in policies, if the target is the axis?
 
 # %% tags=["hide-cell"]
 record.table({"1: half of": "printed.wrong_words_per_page"})

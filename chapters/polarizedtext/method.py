@@ -13,7 +13,7 @@
 # %% [markdown]
 # # Words in a field, step by step
 #
-# *Letters reach us at the office on Zairund Street.* Whoever knows which company sits on Zairund Street knows who wrote this, though no name is in the sentence. The post wants such words gone. It scores each word by how close its vector is to the owner's name. Here the documents, the owners and the streets are made up ({term}`stand-in`), so the truth is known.
+# *Letters reach us at the office on Zairund Street.* No name is in this sentence, yet a reader who knows which company sits on Zairund Street knows who wrote it. The post wants such words removed. It scores each word by how close its vector lies to the owner's name. Here documents, owners and streets are made up ({term}`stand-in`), so we know the truth.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "polarizedtext/method"
@@ -52,7 +52,7 @@ record = Record(
 # %% [markdown]
 # ## Words, and what is no word
 #
-# Four companies that do not exist publish terms, guidelines and policies. They share most sentences; each has its own name, a product and a trade. Links and addresses are redacted by rule, whatever the method. All else is cut into words, which are looked up in lower case.
+# Made-up companies publish terms, guidelines and policies. They share most sentences; each has its own name, a product and a trade. Whatever the method, a rule redacts links and addresses. The rest is cut into words, which are looked up in lower case.
 
 # %%
 rng = np.random.default_rng(0)
@@ -67,8 +67,9 @@ words = document_words(first.text)
 # %% [markdown]
 # ## A score for each word
 #
-# Skip-gram (Eq. 1) binds a word to its neighbours. A word of one company alone is bound to that company's contexts; a word that all use is pulled between them. The polarisation term (Eq. 4) adds a {term}`field <field of a label>`: each label has an axis, and every word of its documents is drawn along it. The score of a word is its
-# cosine with the vector of the company's name. What to expect: names and products on top, common words below, and a larger gap with the field.
+# A word's score is its cosine with the vector of the company's name. Names and products should score highest, common words lowest, and the field should widen the gap.
+#
+# Skip-gram (Eq. 1) draws a word towards its neighbours. A word that one company alone uses ends near that company's contexts; a word that all use is pulled between them. The polarisation term (Eq. 4) adds a {term}`field <field of a label>`: each label has an axis, and every word of the label's documents is drawn along it.
 
 # %%
 planted = recovery.planted_documents(given, 0)
@@ -77,7 +78,7 @@ recovery.scored_words(planted, given).round(2)
 # %% [markdown]
 # ## Redacted
 #
-# One call does all of it. Here it removes a twentieth of the words, by polarised vectors, and keeps the layout.
+# One call scores the words by polarised vectors, removes the highest twentieth of them, and keeps the layout.
 
 # %%
 texts = [document.text for document in made_up.documents]
@@ -91,31 +92,32 @@ print(report)
 # %% [markdown]
 # ## Is the planted truth found?
 #
-# Secrets are planted in every seed: a street, a building, a year and a misspelt name of each company, in sentences that are the same for all (`template`) and between any two words (`free`). The area under the curve says how often a word that ought to go has a higher score than one that ought to stay.
+# Each seed plants secrets: a street, a building, a year and a misspelt name of each company. Some stand in sentences that are the same for all companies (`template`), the others between any two words (`free`). The area under the curve is the share of pairs in which a word that ought to go scores higher than one that ought to stay.
 
 # %%
 record_measured(record, recovery.areas_by_seed(given))
 record.table("planted.{layer}.{method}.auc", rows="method", columns="layer")
 
 # %% [markdown]
-# What was seen: on these made-up documents, where nothing but names, products and trades differs, the field helps on every layer. Counting does at least as well. [The reproduction](reproduction) asks whether real documents agree.
+# The field helps on every layer of these documents, in which only names, products and trades differ. A count does at least as well. [The reproduction](reproduction) asks whether real documents agree.
 #
 # ## The picture from physics
 #
-# The post reads Eq. 1 without its negative samples as the energy of small magnets, $E = -\sum v_w \cdot v_c$ (Eq. 2), and the field as one more term, $-\sum v_w \cdot \mu$ (Eq. 3). A neighbour's pull lowers the energy if two words are parallel; the field lowers it if a word lies along the axis of its label. Below, the state of lowest energy for each
-# weight of the field: binding and field per word, and how parallel two words are on average.
+# Which vectors would Eq. 1 choose without its negative samples? The post reads what remains as the energy of small magnets, $E = -\sum v_w \cdot v_c$ (Eq. 2), and the field as one more term, $-\sum v_w \cdot \mu$ (Eq. 3). Two neighbours lower the energy if they are parallel; the field lowers it if a word lies along the axis of its label.
+# The table shows the state of lowest energy for each weight of the field: binding and field per word, and how parallel two words are on average.
 
 # %%
 recovery.energy_states(planted, fields).round(3)
 
 # %% [markdown]
-# What was seen: without a field all words collapse into one direction; nothing in Eq. 2 keeps them apart. Skip-gram does not collapse, because of the negative samples that Eq. 2 leaves out. With a field the words of one label go to its axis, and the words of all are left between the axes.
+# Without a field all words collapse into one direction, because nothing in Eq. 2 keeps them apart. In skip-gram the negative samples, which Eq. 2 leaves out, prevent this. With a field the words of one label go to its axis, and the words that all labels share stay between the axes.
 
 # %% [markdown]
 # ## What the equations say, measured
 #
-# `chain_margin`, two and a half less the neighbours of a spin: in a one-dimensional chain it has two, and words of the policies (in smoke, of made-up documents) have many more, since equal words are one spin.
-# `alignment_gain`: with the term of Eq. 4 words of one label alone move towards its axis further than common words towards all of them.
+# In a one-dimensional chain a spin has two neighbours. A word of the policies (in smoke, of made-up documents) has many more, since equal words are one spin. `chain_margin` is two and a half minus this number.
+#
+# With the term of Eq. 4, the words of one label alone should move further towards its axis than common words towards all axes. `alignment_gain` is the difference.
 
 # %%
 neighbours = recovery.neighbours(corpus_of("policies", profile))
@@ -137,14 +139,14 @@ record.plot(
     "alignment.{kind}.f{field:g}",
     x="field",
     color="kind",
-    title="A weak field draws all words along, a strong one an owner's own further",
+    title="Beyond a weak field, an owner's own words move on to its axis; common words hardly move",
     xlabel="weight of the field",
     ylabel="cosine with the axis",
     names={"exclusive": "words of one owner", "common": "words of nearly all"},
 )
 
 # %% [markdown]
-# What was seen: the distance between the two lines is what separates private words from common ones. A weak field draws both kinds of words. A stronger one draws the words of one owner further, while the common ones stay where they are: pulled to several axes at once, they end between them, as the post says.
+# The distance between the two lines separates private words from common ones. As the post says, common words end between the axes, because several axes pull at them.
 
 # %%
 record.save()

@@ -13,8 +13,7 @@
 # %% [markdown]
 # # Does it anonymise?
 #
-# Remove *Corvane* from every page that Corvane wrote, and its product too. Does the page still say who wrote it? The post counts sensitive words that were found. A reader who wants to know the owner does not count words; it reads what is left. So here an attacker learns from redacted documents whose owners are known, and names the owner of others that were
-# redacted in the same way. This curve is what the post lacks.
+# Remove *Corvane*, and its product, from every page that Corvane wrote. Does the page still say who wrote it? The post counts the sensitive words that a method finds; a curious reader reads the words that are left. So here an attacker learns from redacted documents with known owners, and identifies the owners of others, redacted in the same way. The post has no such curve.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "polarizedtext/reidentification"
@@ -59,8 +58,16 @@ corpora = corpora_for(record, profile)
 # %% [markdown]
 # ## Attackers
 #
-# Six families, since the family decides the result. {term}`Naive Bayes` on counts; a cosine with each owner's words, weighted by how few owners use them; a logistic regression on words and one on {term}`character n-grams <character n-gram>`, which see stems and style; naive Bayes on whether a word is *present* at all; and one that looks for what is *absent*: it knows that words were removed, so a word of the document that an
-# owner's other documents lack speaks against that owner. Links and planted secrets are gone in every row. Chance is the share of the owner with most documents.
+# We try six families:
+#
+# - {term}`naive Bayes` on counts of words;
+# - the cosine with each owner's words, weighted by how few owners use them;
+# - a logistic regression on words;
+# - a logistic regression on {term}`character n-grams <character n-gram>`, which show stems and style;
+# - *presence*: naive Bayes on whether a word is there at all;
+# - *absence*: knows that words were removed, so a word of the document that an owner's other documents lack speaks against that owner.
+#
+# Links and planted secrets are gone in every row. Chance is the share of the owner with most documents.
 
 # %%
 for corpus in corpora.values():
@@ -76,13 +83,13 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: on documents whose links alone are redacted, the families differ a great deal.
+# Before any method removes words, the families differ a great deal. The next tables show the strongest.
 #
 # ## Accuracy against the share of words removed
 #
-# The strongest family of each row. What to expect of a good anonymiser: a steep fall, towards chance, at few words.
+# With a good anonymiser, the attacker's accuracy falls steeply towards chance after few removals.
 
-# %% mystnb={"figure": {"name": "fig-polarizedtext-attack", "caption": "Share of held-out documents whose owner the strongest attacker names, over the share of words removed, by method (committed record; intervals over documents and seeds)."}}
+# %% mystnb={"figure": {"name": "fig-polarizedtext-attack", "caption": "Share of held-out documents whose owner the strongest attacker identifies, over the share of words removed, by method (committed record; intervals over documents and seeds)."}}
 chance = record.frame("{corpus}.chance").set_index("corpus")["mean"]
 record.plot(
     "{corpus}.{method}.s{share:d}.strongest",
@@ -90,9 +97,9 @@ record.plot(
     x="share",
     color="method",
     col="corpus",
-    title="Counting hides owners with fewer words removed than vectors do",
+    title="A count of words hides owners with fewer removals than word vectors do",
     xlabel="words removed (%)",
-    ylabel="owners named (%)",
+    ylabel="owners identified (%)",
     levels={f"chance, {corpus}": level for corpus, level in chance.items()},
     names=NAMED,
 )
@@ -102,19 +109,19 @@ how = {"rows": "method", "columns": "corpus", "names": NAMED}
 record.table("{corpus}.{method}.s5.strongest", method=[*SCORED, *CONTROLS], **how)
 
 # %% [markdown]
-# Search, entities and presidio remove what they remove. The first table is how much that is, the second the strongest attacker after it.
+# Search, entities and presidio have no threshold. The first table shows how many words each removes, the second the strongest attacker afterwards.
 
 # %%
 record.table("{corpus}.{method}.removed", method=FIXED, **how)
 record.table("{corpus}.{method}.strongest", method=FIXED, **how)
 
 # %% [markdown]
-# What was seen: words that go at random change nothing. At a twentieth of the words, the count leaves the attacker near chance. Vectors leave it well above chance in policies. More words do not help: past a point the attacker gets better again, on both sets. On procurement papers, after a list per owner of vectors or log-odds took a fifth of the words, it names more owners than with no redaction at all; after TF-IDF it does not. Entities and presidio remove more words than that and stop it less.
+# Removing words at random changes nothing. Once a count has removed a twentieth of the words, the attacker is near chance; after vectors it is still well above chance in policies. Entities and presidio remove more than a twentieth, and stop the attacker less. Past a point, removing more words helps the attacker again, on both sets. Once lists per owner, by vectors or log-odds, have removed a fifth of the words of the procurement papers, the attacker identifies more owners than without redaction. TF-IDF's lists do not backfire so.
 
 # %% [markdown]
 # ## A signature of absence
 #
-# If a list of words is removed for each owner, what a document lacks tells its owner. Below is the attacker that looks for absence, against lists drawn at random for each owner (`random types`), a list per owner by log-odds, and one common list for all owners. What to expect: random lists, which remove nothing telling, help this attacker.
+# If each owner has its own list of removed words, the words that a document lacks betray its owner. So even random lists (`random types`), which remove nothing telling, should help the attacker who looks for absence. The table has these, lists per owner by log-odds, and one common list for all owners.
 
 # %%
 record.table(
@@ -126,11 +133,11 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: random lists do help it, and all other families, too. A list per owner by log-odds gives a sign at the largest share, on both sets, the larger one on procurement papers; a common list gives none.
+# Random lists do help this attacker, and in policies another family even more. At the largest share, lists per owner by log-odds help, too, most on procurement papers; a common list does not.
 #
 # ## Exercises
 #
-# **1.** Which attacker is strongest on documents of the policies whose links alone are redacted? **2.** By how much does a common list change the accuracy after log-odds?
+# **1.** Which attacker is strongest on policies of which only the links are redacted? **2.** By how much does a common list change the accuracy after log-odds?
 
 # %% tags=["hide-cell"]
 numbers = evidence(record)

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # The figure, by the code that was released
 #
-# The post's figure came from a program, and the program is public. It is not the equation: a word is under the axes of all labels that it ever had, and the dimension is the number of labels. So the sentence that "the anonymizer based on PolarizedText outperforms those based on FastText" is judged here by the released form; the field as Eq. 4 prints it stands beside it.
+# The post's figure came from a public program that differs from Eq. 4: the axes of all labels that a word ever had act on it, and the dimension is the number of labels. By this released form we judge whether "the anonymizer based on PolarizedText outperforms those based on FastText". The field as printed is shown for comparison.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "polarizedtext/released"
@@ -46,7 +46,9 @@ corpora = corpora_for(record, profile)
 # %% [markdown]
 # ## Areas
 #
-# *released* is the released form, fault included; *small* is skip-gram of its dimension, so that the two differ by the field and by how the tables start; *gensim* is gensim's FastText at the settings of our skip-gram, of fifty dimensions. Owners are drawn anew for the intervals, each with all of its documents: there are twenty-four in the policies and six in the procurement papers.
+# If the post's sentence holds, *released*, the released form with its fault, should have the largest area. *small* is skip-gram of the same dimension, so the two differ only in the field and in how the tables start. *gensim* is gensim's FastText at the settings of our skip-gram (fifty dimensions).
+#
+# For the intervals we redraw owners with all their documents: twenty-four in the policies, six in the procurement papers.
 
 # %%
 record.deviation(
@@ -68,7 +70,7 @@ record.table(
 # %% [markdown]
 # ## Which is ahead
 #
-# Differences in area, paired: same seeds, same owners. Above zero, the first is ahead. The first rows are the post's sentence; then come the field as printed, and gensim's skip-gram against ours, which ought to be the same method.
+# Differences in area are paired by seed and owner; above zero, the first method is ahead. The first rows test the post's sentence. Then come the field as printed, and gensim's skip-gram against ours, which ought to be the same method.
 
 # %%
 record.table(

@@ -13,8 +13,8 @@
 # %% [markdown]
 # # The curves
 #
-# The post prints one figure: ROC curves (what is found, over what is found wrongly) of its anonymiser with polarised vectors, with fastText's skip-gram and with fastText's supervised vectors, and a point for search-and-replace. The documents, the hand labels and the code behind it were never public. Here the methods run on two public sets: policies of platforms, and
-# procurement papers of US agencies, which are the post's own kind. What ought to be removed comes from three sources, and each is scored apart. [The front page](index) has the idea.
+# The post prints one figure: ROC curves (the share found, over the share removed wrongly) of its anonymiser with polarised vectors, with fastText's skip-gram and with fastText's supervised vectors, and a point for search-and-replace. Its documents, hand labels and anonymiser were never public. Here the methods run on two public sets: policies of platforms, and
+# procurement papers of US agencies, the post's own kind. Three sources say which words ought to go; each is scored apart. [The front page](index) explains the idea.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "polarizedtext/reproduction"
@@ -60,8 +60,7 @@ corpora = corpora_for(record, profile)
 # %% [markdown]
 # ## Which documents
 #
-# A renamed owner is one owner (Twitter is X). Near copies go: within an owner always, between owners for the policies only, because agencies share templates and that is the point of that set. Two policies are German and go too. Links and addresses are redacted by rule and counted in no layer; the last row says which share of the mentions of owners'
-# names is inside them.
+# A renamed owner is one owner (Twitter is X). Near copies within an owner go, and so do two German policies. Near copies between owners go for the policies only: the templates that agencies share are the point of the procurement papers. A rule redacts links and addresses, which count in no layer. The last row of the first table says which share of the owners' names lies inside them.
 
 # %%
 counted = corpus_numbers(corpora)
@@ -75,8 +74,7 @@ record.table("data.{corpus}.left_out.{rule}", rows="rule", columns="corpus")
 # %% [markdown]
 # ## Measure
 #
-# Each {term}`seed` plants other secrets and trains each method once. Vectors have fifty dimensions, which is between fastText's hundred and what the released code forces, the number of labels. The post gives neither passes nor rate; ours see about the same number of words on both sets. Intervals hold the chance of the seed and of the documents: whole documents
-# are drawn anew, since words of one document are alike.
+# Each {term}`seed` plants other secrets and trains each method once. Vectors have fifty dimensions: fewer than fastText's hundred, more than the number of labels, which the released code forces. The post gives neither passes nor learning rate; ours see about as many words on both sets. Intervals cover seeds and documents. We redraw whole documents, since the words of one document are alike.
 
 # %%
 record.deviation(
@@ -95,9 +93,9 @@ for name, corpus in corpora.items():
 # %% [markdown]
 # ## The figure, on policies
 #
-# The printed areas fall from polarised vectors over skip-gram to the supervised ones. What to expect, if it holds on other documents: the three lines in this order, on each layer.
+# In the post the area is largest for polarised vectors and smallest for supervised ones. Do the three lines have this order on our layers, too?
 
-# %% mystnb={"figure": {"name": "fig-polarizedtext-roc-policies", "caption": "ROC curves on policies, mean over seeds with intervals over seeds (committed record). A count of words, the log-odds, is drawn beside the post's three methods. Look at the left end: a page has room for few false alarms."}}
+# %% mystnb={"figure": {"name": "fig-polarizedtext-roc-policies", "caption": "ROC curves on policies, mean over seeds with intervals over seeds (committed record). The fourth line is a count of words, the log-odds. Look at the left end: a page has room for few false alarms."}}
 roc = pd.DataFrame(
     [
         (layer, NAMED[method], rate, sum(seen) / len(seen), *seed_intervals([seen])[0])
@@ -126,11 +124,11 @@ how = {"layer": LAYERS, "columns": "layer", "names": NAMED}
 record.table("policies.{layer}.{method}.auc", rows="method", method=scored, **how)
 
 # %% [markdown]
-# What was seen: on names the field as Eq. 4 prints it is ahead of skip-gram and of supervised vectors. (The post's figure came from the released code, which is another form: [the figure by the released code](released).) On secrets in templates its curve is below chance: all owners share the sentences around them, and the field draws every word of a document along. The count is ahead on every layer. Supervised vectors are those of the released script, which trains them on whole documents; trained on paragraphs they reach as far as the field.
+# The count leads on every layer. On names the field as Eq. 4 prints it is ahead of skip-gram and of supervised vectors. (The post's figure came from [the released code](released), which has another form.) On secrets in templates the field is below chance: all owners share the sentences around them, and the field draws every word of a document along. The released script trains supervised vectors on whole documents; trained on paragraphs, they are on no layer worse than the field.
 #
 # ## The figure, on procurement papers
 
-# %% mystnb={"figure": {"name": "fig-polarizedtext-roc-procurement", "caption": "Areas under the curves on procurement papers, beside the printed ones (committed record). There are six owners here, and their names are made of ordinary words."}}
+# %% mystnb={"figure": {"name": "fig-polarizedtext-roc-procurement", "caption": "Areas under the curves on procurement papers, compared with the printed ones (committed record). The six owners have names of ordinary words."}}
 record.plot(
     "procurement.{layer}.{method}.auc",
     method=curves.BESIDE,
@@ -147,11 +145,11 @@ record.plot(
 record.table("procurement.{layer}.{method}.auc", rows="method", method=scored, **how)
 
 # %% [markdown]
-# What was seen: here skip-gram is ahead of the field on names. Supervised vectors as the script trains them are behind both there and on secrets in templates; trained on paragraphs they are ahead of both on the secrets, and so is the count.
+# Supervised vectors as the script trains them are behind the field and skip-gram on names and on secrets in templates. Trained on paragraphs, they are ahead of both on the secrets, and so is the count.
 #
 # ## Which is ahead
 #
-# Differences in area, paired: same seeds, same documents. Above zero, the first is ahead. The first table is the post's own order; the second is against what one would use today, a count and presidio. Presidio says yes or no, so there the difference is in the share found at presidio's own false-positive rate.
+# The tables show differences in area, paired by seed and document; above zero, the first method is ahead. The first table tests the post's own order.
 
 # %%
 margins = {"rows": ("corpus", "layer"), "columns": "order"}
@@ -159,19 +157,22 @@ record.table(
     "{corpus}.{layer}.{order}", order=[f"{a}_over_{b}" for a, b in curves.ORDERS], **margins
 )
 
+# %% [markdown]
+# On no layer of either set is the printed order of all three methods certain. Supervised vectors, trained as in the script, are last on most layers when we redraw documents; when we redraw owners, this stays open ({verdict}`synthesis`). Trained on paragraphs (the last two columns), they are hardly ever last. The field helps on names and evidence in policies. It does harm on the secrets in policies, and on those in templates in procurement papers.
+#
+# What would one use today? The second table compares the post's methods with a count and with presidio. Presidio says yes or no, so we compare the share found at its false-positive rate.
+
 # %%
 today = [f"{name}_over_log_odds" for name in curves.POST]
 today += [f"{name}_over_presidio" for name in curves.BESIDE]
 record.table("{corpus}.{layer}.{order}", order=today, **margins)
 
 # %% [markdown]
-# What was seen: in policies the count is ahead of all three on every layer; on procurement papers the names are where the field and skip-gram keep up with it. In policies both find more names and more evidence than presidio, and fewer planted secrets. On procurement papers skip-gram finds more names than presidio; the field cannot be told from it there. The count finds more than presidio on every layer.
-#
-# The first table: the printed order of the three is certain on no layer of either set as a whole. That supervised vectors are last holds on most layers when documents are drawn anew, if they are trained as the script does; drawn by owners it stays open ({verdict}`synthesis`). The last two columns have the other training, and there it hardly ever holds. The field helps on names and on the evidence in policies. It does harm on the secrets of the policies, and on those in templates in procurement papers.
+# In policies the count is ahead of all three methods on every layer; in procurement papers the field and skip-gram keep up with it on names alone. The count finds more than presidio on every layer. In policies the field and skip-gram find more names and evidence than presidio, but fewer planted secrets. On names in procurement papers skip-gram finds more than presidio; the field does not differ detectably from it.
 #
 # ## At few false positives
 #
-# The post says of plain skip-gram which share of the sensitive words it identifies at a low false-positive rate; the [ledger](ledger) has the printed numbers. Below is the share that each method finds at the middle of the printed rates.
+# The post says which share of the sensitive words plain skip-gram identifies at a low false-positive rate ([printed numbers](ledger)). The table has the share that each method finds at the middle of the printed rates.
 
 # %%
 record.table(
@@ -179,13 +180,13 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: skip-gram finds about the printed share of the names, and far fewer of the secrets.
+# Skip-gram finds about the printed share of the names, and a far smaller share of the secrets.
 #
 # ## Methods that say yes or no
 #
-# Search-and-replace of the owner's name, of each word of it, spaCy's entities, and presidio (where it was installed when the record was made). The post prints a point for search-and-replace that has false positives. A search for a rare name makes no such errors; a search for each word of a long one does.
+# Where do the false positives of the post's search-and-replace come from? A search for a rare name has none; a search for each word of a long name does. The first table has both searches, spaCy's entities, and presidio (where it was installed).
 #
-# The second table: how many more skip-gram and others find than entities, at their false positives. The third: which share of the truth no entity covers, less a tenth.
+# The second table shows how many more words other methods find than entities, at the same false-positive rate; the third, by how much the share of the truth that no entity covers exceeds a tenth.
 
 # %%
 record.table(
@@ -205,12 +206,19 @@ record.table(
 record.table("{corpus}.{layer}.entities.missed_margin", rows="corpus", columns="layer", layer=LAYERS)
 
 # %% [markdown]
-# What was seen: most policies use the one name that a search looks for; an agency is told by other names, too. Entities and presidio find more of the secrets in policies than skip-gram does, since streets and buildings are written with capitals and look like names; on procurement papers the difference from entities may be chance. The count finds more than entities nearly everywhere.
+# Search finds most names in policies and few in procurement papers, since agencies go by several names. In policies, entities and presidio find more of the secrets than skip-gram does, since streets and buildings have capitals like names. On the secrets in procurement papers, skip-gram does not differ detectably from entities. The count finds more than entities everywhere but on names in procurement papers, where the difference may be chance.
 #
 # ## Where words lie
 #
-# The post says more about the vectors than its figure shows. *Labels* are the cosines between two owners' names; *across* between words that two owners use alone; *unique_name* between such a word and its owner's name; *unique_nearest* and *common_nearest* between such a word, or a common one, and the nearest name; *within* between two such words of one owner; *unique_common* between such
-# a word and a common one. The second table has the sentences as margins, above zero where they hold.
+# The post also says which vectors lie close together. The first table has mean cosines; a *unique* word is one that a single owner uses:
+#
+# - *labels*: between two owners' names;
+# - *across*, *within*: between unique words of two owners, or of one;
+# - *unique_name*: between a unique word and its owner's name;
+# - *unique_nearest*, *common_nearest*: between a unique or a common word and the nearest name;
+# - *unique_common*: between a unique and a common word.
+#
+# The second table has the post's sentences as margins, above zero where they hold.
 
 # %%
 record.table(
@@ -222,13 +230,13 @@ record.table(
 record.table("{corpus}.geometry.{sentence}")
 
 # %% [markdown]
-# What was seen: on average, words of two owners are far from orthogonal, with the field or without. In policies it moves the names of owners apart; in procurement papers it moves everything closer. A common word is further from the nearest name than a word of one owner alone, on both sets. With sub-words more misspellings are found on both sets.
+# With the field or without, unique words of two owners are far from orthogonal. The field moves owners' names apart in policies, and all words closer in procurement papers. In skip-gram a common word lies further from the nearest name than a unique word, on both sets; in policies the field reverses this. With sub-words, skip-gram finds more misspellings on both sets.
 #
 # ## One paragraph
 #
-# From a procurement paper of the US government, which is in the public domain (in a run without it, from a made-up document): the paragraph with most words of its owner's names. A word in brackets is removed at the threshold that removes a twentieth of all words, or by presidio as it comes; the number behind it is its score: a log-odds, a cosine, or presidio's confidence.
+# This paragraph of a procurement paper (US government, public domain; in smoke, a made-up document) has the most words of its owner's names. Each method removes the words in brackets: presidio with its own settings, the others at the threshold that removes a twentieth of all words. Behind a word stands its score: a log-odds, a cosine, or presidio's confidence.
 #
-# Next: [what the figure leaves open](critique.ipynb), and [whether an attacker still names the owner](reidentification.ipynb).
+# Next: [what the figure leaves open](critique.ipynb), and [whether an attacker still identifies the owner](reidentification.ipynb).
 
 # %%
 shown = example_paragraph(corpora["procurement"], given)
