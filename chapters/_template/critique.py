@@ -48,8 +48,8 @@ pairs = [
 # %% [markdown]
 # ## Which word wins when none is passed over?
 #
-# What to expect: the planted vectors showed that a short offset leaves the answer at the word of the question. So we look at how
-# often that happens, and at how long the offsets of real pairs are.
+# With planted vectors, a short offset left the answer at the word of the question. How often does that happen with real pairs, and
+# how long are their offsets?
 
 # %%
 strict = [
@@ -73,7 +73,7 @@ record.metric(
 )
 
 # %% [markdown]
-# What was seen: for most pairs the answer is the very word that was asked about. The real offsets are shorter than the words.
+# For most pairs the answer is the very word that was asked about. The real offsets are shorter than the words.
 #
 # ## What does the offset add?
 #
@@ -106,7 +106,7 @@ record.array(
 )
 
 # %% [markdown]
-# What was seen: the neighbour alone answers a part of the pairs, and the offset answers more. The relation is there; the plain
+# The neighbour alone answers a part of the pairs, and the offset answers more. The relation is there; the plain
 # score of an analogy test overstates it.
 #
 # ## Exercises

@@ -60,7 +60,7 @@ record = Record(
 #
 # ## One planted set
 #
-# What to expect: the offset is as long as a word's own vector and there is no noise, so the answer to *he0 : she0 :: he1 : ?*
+# The offset is as long as a word's own vector and there is no noise, so the answer to *he0 : she0 :: he1 : ?*
 # must be *she1*, whether or not the words of the question are passed over. Each word also has a near relative, *kin1* for *he1*, as
 # *kings* is one for *king*.
 
@@ -119,7 +119,7 @@ show(
 )
 
 # %% [markdown]
-# What was seen: with a long offset the relation does the work, and the formula as printed finds the answer. With a short one an
+# With a long offset the relation does the work, and the formula as printed finds the answer. With a short one an
 # answer that looks right needs no relation at all. A test of analogies has to say how long its offsets are, or what the neighbour
 # alone would score; the critique does both.
 

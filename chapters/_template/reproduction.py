@@ -57,7 +57,7 @@ record.deviation(
 # %% [markdown]
 # ## The paper's example
 #
-# What to expect: if the abstract's sentence holds, *queen* heads the list below, or comes after no words but those of the
+# If the abstract's sentence holds, *queen* heads the list below, or comes after no words but those of the
 # question.
 
 # %%
@@ -68,7 +68,7 @@ record.array("king.nearest", ranked)
 record.show(*answers(evidence_arrays(record)["king.nearest"], question))
 
 # %% [markdown]
-# What was seen: the nearest word is *king* itself; *queen* follows. The claim is judged by a margin, the cosine of *queen* minus
+# The nearest word is *king* itself; *queen* follows. The claim is judged by a margin, the cosine of *queen* minus
 # that of its best rival: above zero *queen* is the answer.
 
 # %%
@@ -115,8 +115,7 @@ assert (
 {"pairs": len(pairs), "missing": missing}
 
 # %% [markdown]
-# What was seen: passing over the words of the question raises the share. By how much of that the relation can claim credit is
-# asked in the critique.
+# Passing over the words of the question raises the share. The critique asks how much of the share is the relation's.
 
 # %%
 record.save()

@@ -96,6 +96,12 @@ def test_pages_that_are_read_first_hide_nothing_in_words(page):
     assert hidden_words((project_root() / page).read_text(encoding="utf-8")) == []
 
 
+@each_chapter
+def test_notebooks_hide_nothing_in_words(slug):
+    told = {place: hidden_words(text) for place, text in texts(slug)}
+    assert not {place: words for place, words in told.items() if words}
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
     [

@@ -35,7 +35,7 @@ class Finding:
     convicts
         Whether it refutes what is claimed; None where it could not be tried.
     text
-        What was seen, in words.
+        The result, in words.
     alpha
         Probability with which an innocent mechanism is convicted by this audit, at most.
     """
