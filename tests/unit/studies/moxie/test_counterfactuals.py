@@ -39,9 +39,9 @@ def test_the_numbers_of_the_claims(found: Explained, reviews: Reviews) -> None:
 
 def test_students_are_compared_where_both_name_a_word(found: Explained, reviews: Reviews) -> None:
     contexts = counterfactuals.contexts_of_dev(reviews, 6)
-    nobody = [named()] * (len(contexts.spans) - 3)
-    better = [named(True, True), named(True, False), named(), *nobody]
-    lesser = [named(True, False), named(False), named(True), *nobody]
+    nobody = [named()] * (len(contexts.spans) - 4)
+    better = [named(True, True), named(True, False), named(), named(True), *nobody]
+    lesser = [named(True, False), named(False), named(True), named(), *nobody]
     result = counterfactuals.compared(found, reviews, contexts, better, lesser, 3, 5, np.random.default_rng(0))
     assert result["better.accuracy_gain"] == pytest.approx(50)
 

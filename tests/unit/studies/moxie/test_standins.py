@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from refusals import assert_refused
 
@@ -34,6 +34,7 @@ def slow_score(words: list[str]) -> float:
     return score
 
 
+@example(["not", "a", "rather", "good", "film"])  # out of reach
 @given(st.lists(st.sampled_from([*ALL_WORDS, "[MASK]", "unplanted"]), max_size=12))
 def test_the_score_is_that_of_the_slow_reading(words: list[str]) -> None:
     assert planted_score(words) == slow_score(words)
