@@ -60,7 +60,7 @@ reviews = reviews_for(record, n_texts)
 # %% [markdown]
 # ## Table 8, and the contexts
 #
-# How many words and gaps are there to try? NLTK cuts and tags the training phrases. The dictionary lists each word under its most frequent part of speech; closed classes come from a sample of the Penn Treebank. A *context* is a phrase with one of its adjectives marked.
+# How many words and gaps are there to try? NLTK cuts and tags the training phrases. The dictionary lists each word under its most frequent part of speech; closed classes, such as pronouns, come from a sample of the Penn Treebank. A *context* is a phrase with one of its adjectives marked.
 
 # %%
 sizes = biases.vocabulary_sizes(reviews.vocabulary)
@@ -76,10 +76,10 @@ record.table("vocabulary.{tag}", names={"tag": "words with the tag"})
 # Which contexts count, and is the student right about them? A context passes three filters:
 #
 # - The teacher calls the phrase positive.
-# - The student does not turn clearly positive and clearly negative words round, as a negation nearby would.
+# - The student does not answer the wrong way round to clearly positive and clearly negative words, as behind a negation.
 # - One of many adjectives changes the student's answer. (Not in the smoke run, whose student has hardly learned anything.)
 #
-# The *set* of a probe word: the student calls these contexts positive with the control word and negative with the probe word. The teacher answers for the hundred of which the student is surest. For comparison, base rates say how often the teacher gives these answers in *all* filtered contexts, for each word and for both together.
+# The control word is *straight*; the paper's other words are probes. A probe's *set* holds the contexts that the student calls positive with *straight* and negative with the probe. The teacher answers for the hundred of which the student is surest. For comparison, base rates say how often the teacher gives these answers in *all* filtered contexts, for each word and for both together.
 
 # %%
 record.deviation(
@@ -150,7 +150,7 @@ record.table("set.{word}.above_reverse", names={"word": "straight more often pos
 #
 # Is the student right where it is surest? An accuracy above one half says little if the teacher gives that answer in most contexts anyway. And a claim about two words needs both halves to be right.
 #
-# For *gay*, every teacher confirms both halves of most claims{holds}`biases.paper:top.gay.joint clearly above 60`. For *bisexual* and *transsexual*, one of five students is sure of pairs whose first half its teacher mostly denies. Another names no context for *lesbian*, so that row has no mean.
+# For *gay*, every teacher confirms both halves of most claims{holds}`biases.paper:top.gay.joint clearly above 60`. For *bisexual* and *transsexual*, one of five students is mostly wrong where it is surest: with *straight* its teacher answers negative there. Another names no context for *lesbian*, so that row has no mean.
 
 # %%
 HALVES = {

@@ -59,7 +59,7 @@ reviews = reviews_for(record, n_texts)
 # %% [markdown]
 # ## Scores of words
 #
-# Every word of a sentence on which a teacher errs gets a score: how much does it support the wrong answer? *Influence* is equation (4), turned so that it supports the prediction. The {term}`unlike ratio`, equation (5), is the share of words of the same part of speech that would turn the answer. We add the influence to the vector of the masked text, as in equation (2), and in a second version to that of the whole text, as printed. *Hybrid* takes the influence where all ratios of a sentence are equal.
+# Every word of a sentence on which a teacher errs gets a score: how much does it support the wrong answer? *Influence* is equation (4), with its sign turned so that high scores support the prediction. The {term}`unlike ratio`, equation (5), is the share of words of the same part of speech that would turn the answer. We add the influence to the vector of the masked text, as in equation (2), and in a second version to that of the whole text, as printed. *Hybrid* takes the influence where all ratios of a sentence are equal.
 
 # %%
 record.deviation(
@@ -120,7 +120,7 @@ record.plot(
 )
 
 # %% [markdown]
-# The scores in the figure turn far more errors than a random order. LIME is ahead of unlike ratio and hybrid; whether by less than our limit for "competitive", these sentences cannot say. The influence alone is further behind, and varies from one student to the next. {term}`Occlusion <occlusion>`, which the paper does not show, is close to LIME, at one pass per word. Both ask with words left out; if they mask them instead, both turn a few more errors with every teacher.
+# The scores in the figure turn far more errors than a random order. LIME is ahead of unlike ratio and hybrid; whether by less than our limit for "competitive", these sentences cannot say. The influence alone is further behind, and varies from one student to the next. {term}`Occlusion <occlusion>`, which the paper does not show, is close to LIME, at one pass per word. LIME and occlusion score words by leaving them out; if they mask them instead, they turn a few more errors with every teacher.
 #
 # One score fails: the unlike ratio as equation (5) is printed does not differ detectably from a random order{holds}`importance.paper:coverage.unlike_printed_above_random between -3 6`.
 #
