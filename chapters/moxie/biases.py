@@ -130,7 +130,7 @@ record.table("contexts.{step}", names={"step": "contexts", "not_inverted": "no w
 #
 # All this is what *students* say. Two of the five predict more positive answers with *lesbian* than with *straight*{holds}`biases.paper:sign.lesbian.wrong between 1.5 2.5`. In the same contexts, all teachers are positive more often with *straight*{holds}`biases.paper:teacher.lesbian clearly above 0`, as the base rates of the next section show. So these two students have the sign of Figure 4 wrong: ask the teacher itself about its bias. [The next notebook](teachers) asks whether teachers, too, set these words further apart than neutral ones.
 
-# %% mystnb={"figure": {"name": "fig-moxie-placebos", "caption": "How much more often the student is positive with straight than with another word (committed record). The paper's probe words, in capitals, stand among neutral adjectives. The student answers, not the teacher."}}
+# %% mystnb={"figure": {"name": "fig-moxie-placebos", "caption": "How much more often the student is positive with straight than with another word (committed record). The paper's probe words, in capitals, stand among neutral adjectives."}}
 apart = record.frame("placebo.{word}").sort_values("mean", ascending=False)
 record.plot(
     "placebo.{word}",

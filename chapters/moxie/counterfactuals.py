@@ -13,7 +13,7 @@
 # %% [markdown]
 # # Words that turn the answer
 #
-# *A sometimes tedious film*: negative. Which adjective in the place of *tedious* makes it positive? Such a word is a {term}`counterfactual`, and MOXIE names one without asking the teacher: the student predicts the answer for each of three thousand adjectives. Then the teacher answers for the ten of which the student is surest. The paper reports how many are right, and calls this better than chance. We measure chance as well.
+# *A sometimes tedious film*: negative. Which adjective in the place of *tedious* makes it positive? Such a word is a {term}`counterfactual`, and MOXIE names one without asking the teacher: the student predicts the answer for each of three thousand adjectives. Then the teacher answers for the ten of which the student is surest. The paper calls their accuracy better than chance. We measure chance as well.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "moxie/counterfactuals"

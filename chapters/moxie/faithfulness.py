@@ -192,7 +192,7 @@ WordSwitches(sentence, answers, "probability of positive")
 # %% [markdown]
 # ## Other text
 #
-# The student learned from film reviews. Does it still follow its teacher on tweets to airlines? If it learned more about reviews than about its teacher, it gains less here. No tweet is shown; the smoke run has made-up sentences with shuffled words instead.
+# The student learned from film reviews. Does it still follow its teacher on tweets to airlines? If it learned more about reviews than about its teacher, it gains less here. The smoke run has made-up sentences with shuffled words instead.
 
 # %%
 if profile == "paper":

@@ -122,7 +122,7 @@ record.plot(
 # %% [markdown]
 # The scores in the figure turn far more errors than a random order. LIME is ahead of unlike ratio and hybrid; whether by less than our limit for "competitive", these sentences cannot say. The influence alone is further behind, and varies from one student to the next. {term}`Occlusion <occlusion>`, which the paper does not show, is close to LIME, at one pass per word. LIME and occlusion score words by leaving them out; if they mask them instead, they turn a few more errors with every teacher.
 #
-# One score fails: the unlike ratio as equation (5) is printed does not differ detectably from a random order{holds}`importance.paper:coverage.unlike_printed_above_random between -3 6`.
+# One score fails: the unlike ratio as printed does not differ detectably from a random order{holds}`importance.paper:coverage.unlike_printed_above_random between -3 6`.
 #
 # The mean number of masked words covers only sentences that turned, and these differ from score to score. So the claims compare each score with a random order on sentences that both turn. The printed ratio is no better by that count.
 

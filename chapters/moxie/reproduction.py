@@ -133,9 +133,9 @@ record.plot(
 )
 
 # %% [markdown]
-# The student knows its teacher clearly better than the context alone does, as in the paper: by {ours}`t2-student-above-context | full`{holds}`t2-student-above-context clearly above 0`. But it is level with the regression{holds}`reproduction.paper:test.gain_over_ridge between -1.3 0.5`. So training encoders adds nothing that we see to the teacher's own vectors. The paper has no such baseline; with its larger encoder and more passes, our students might gain.
+# As in the paper, the student knows its teacher better than the context alone does: by {ours}`t2-student-above-context | full`{holds}`t2-student-above-context clearly above 0`. But it is level with ridge{holds}`reproduction.paper:test.gain_over_ridge between -1.3 0.5`. So training encoders adds nothing that we see to the teacher's own vectors. The paper has no such baseline; with its larger encoder and more passes, our students might gain.
 #
-# Student and regression fail more often on long sentences than on short ones, but far less than independent words would. The context alone does worst on the shortest sentences, where each word matters most.
+# Student and ridge fail more often on long sentences than on short ones, but far less than independent words would. The context alone does worst on the shortest sentences, where each word matters most.
 #
 # ## Table 7: against gold labels
 #
