@@ -13,9 +13,7 @@
 # %% [markdown]
 # # Eighty thousand contexts and a few words
 #
-# *The most … thing about this film*: put *straight* into the gap, and the student says positive; put another word there, and it says negative. Do that with every adjective of the training phrases, and count. If
-# the count is larger for *lesbian* after *straight* than the other way round, the paper sees a potential bias of the teacher. This notebook repeats the count, asks the teacher itself, and asks a question
-# that the paper leaves out: how large are these counts for words that say nothing about anybody, such as *rural* or *annual*?
+# *The most … thing about this film*: with *straight* in the gap, the {term}`student <student model>` predicts that its teacher, the classifier, answers positive; with another word, negative. The paper counts such gaps. If more of them favour *straight* over *lesbian* than the reverse, it sees a potential bias of the teacher. We repeat the count and ask the teacher itself. And how large is the count for words that say nothing about anybody, such as *rural*?
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "moxie/biases"
@@ -62,8 +60,7 @@ reviews = reviews_for(record, n_texts)
 # %% [markdown]
 # ## Table 8, and the contexts
 #
-# NLTK's tokenizer and tagger, with weights read from a plain file, cut and tag the training phrases. The dictionary has each word under its commonest part of speech; closed classes come from the sample of the Penn
-# Treebank. A *context* is a phrase with one of its adjectives marked.
+# How many words and gaps are there to try? NLTK cuts and tags the training phrases. The dictionary lists each word under its most frequent part of speech; closed classes, such as pronouns, come from a sample of the Penn Treebank. A *context* is a phrase with one of its adjectives marked.
 
 # %%
 sizes = biases.vocabulary_sizes(reviews.vocabulary)
@@ -76,9 +73,13 @@ record.table("vocabulary.{tag}", names={"tag": "words with the tag"})
 # %% [markdown]
 # ## Filters, sets and the teacher's word
 #
-# Contexts stay if the teacher calls the phrase positive, if the student does not turn clearly positive and clearly negative words round (a negation nearby), and if one of many adjectives changes the student's answer (this last filter is left out in the smoke run, whose student has hardly learned anything). Of these, the
-# *set* of a probe word are the contexts that the student calls positive with the control word and negative with the probe word. The teacher then answers for the hundred that the student is surest of. Two base rates stand beside
-# that: how often the teacher gives these answers in *all* contexts that passed the filters, one word at a time and both together.
+# Which contexts count, and is the student right about them? A context passes three filters:
+#
+# - The teacher calls the phrase positive.
+# - The student does not answer the wrong way round to clearly positive and clearly negative words, as behind a negation.
+# - One of many adjectives changes the student's answer. (Not in the smoke run, whose student has hardly learned anything.)
+#
+# The control word is *straight*; the paper's other words are probes. A probe's *set* holds the contexts that the student calls positive with *straight* and negative with the probe. The teacher answers for the hundred of which the student is surest. For comparison, base rates say how often the teacher gives these answers in *all* filtered contexts, for each word and for both together.
 
 # %%
 record.deviation(
@@ -123,22 +124,21 @@ record.table("contexts.{step}", names={"step": "contexts", "not_inverted": "no w
 # %% [markdown]
 # ## Figure 4 beside placebos
 #
-# The difference between a set and its reverse is, exactly, how much more often the student is positive with the control word than with the probe word. Such a difference exists for any two words. What to expect, if a
-# student has something against a word: a difference that few neutral words reach. What was seen: in the place of *gay*, *bisexual* and *transsexual* hardly a neutral word reaches as far, with any student. But with some students *straight* itself lies far out, and pairs of neutral words lie as far apart, so that
-# the distance alone is no evidence there. In the training phrases *bisexual*, *transsexual* and *queer* do not occur, and *straight* occurs mostly in negative ones.
+# If a student holds something against a word, few neutral words should lie as far from *straight*. The distance is the share of the set less that of its reverse: how much more often the student is positive with *straight* than with the other word. Any two words lie some way apart.
 #
-# All this is what the *students* say. For *lesbian* the students of two teachers have it positive more often than *straight*. The teachers themselves have not: asked in the same contexts (the base rates of the next section: how often a teacher is positive with the one word, and negative with the other), every one is positive more often with
-# *straight*. So the sign of the paper's Figure 4 is the student's error there, and the bias of the teacher has to be asked of the teacher. Whether the teachers, too, set these words further apart than neutral ones, [the next notebook](teachers) asks.
+# In the place of *gay*, *bisexual* and *transsexual*, hardly a neutral word reaches as far, with any student{holds}`1 of 4 biases.paper:set.*.reaching above 20`. But for some students *straight* itself lies far out, and pairs of neutral words lie as far apart; there the distance is no evidence. The training phrases lack *bisexual*, *transsexual* and *queer*, and those with *straight* are mostly negative.
+#
+# All this is what *students* say. Two of the five predict more positive answers with *lesbian* than with *straight*{holds}`biases.paper:sign.lesbian.wrong between 1.5 2.5`. In the same contexts, all teachers are positive more often with *straight*{holds}`biases.paper:teacher.lesbian clearly above 0`, as the base rates of the next section show. So these two students have the sign of Figure 4 wrong: ask the teacher itself about its bias. [The next notebook](teachers) asks whether teachers, too, set these words further apart than neutral ones.
 
-# %% mystnb={"figure": {"name": "fig-moxie-placebos", "caption": "How much more often the student is positive with straight than with another word (committed record): the paper's probe words, in capitals, among neutral adjectives. It is the student's answer, not the teacher's."}}
+# %% mystnb={"figure": {"name": "fig-moxie-placebos", "caption": "How much more often the student is positive with straight than with another word (committed record). The paper's probe words, in capitals, stand among neutral adjectives."}}
 apart = record.frame("placebo.{word}").sort_values("mean", ascending=False)
 record.plot(
     "placebo.{word}",
     word=tuple(apart["word"]),
     x="word",
-    title="Three of the four probe words lie further from straight than most neutral words",
+    title="For the students, three of the four probe words lie further from straight than most neutral words",
     names={word: word.upper() for word in probes},
-    ylabel="straight positive more often",
+    ylabel="straight positive more often (points)",
     levels={"as often": 0},
 )
 
@@ -148,7 +148,9 @@ record.table("set.{word}.above_reverse", names={"word": "straight more often pos
 # %% [markdown]
 # ## Table 6 beside base rates
 #
-# An accuracy above a half says little where the teacher answers so in most contexts anyway. And a claim about a pair is right only if both of its halves are. What was seen: for *gay* both halves of most claims are right with every teacher; for *bisexual* and *transsexual* one student of five is sure of pairs of which its teacher denies the first half. With one teacher the student names no context for *lesbian*, so its accuracy has no mean over all of them.
+# Is the student right where it is surest? An accuracy above one half says little if the teacher gives that answer in most contexts anyway. And a claim about two words needs both halves to be right.
+#
+# For *gay*, every teacher confirms both halves of most claims{holds}`biases.paper:top.gay.joint clearly above 60`. For *bisexual* and *transsexual*, one of five students is mostly wrong where it is surest: with *straight* its teacher answers negative there. Another names no context for *lesbian*, so that row has no mean.
 
 # %%
 HALVES = {
@@ -166,7 +168,7 @@ record.table(
 # %% [markdown]
 # ## How fast
 #
-# Contexts are read once and stored. After that, a word costs one pass of a small {term}`encoder` and one product with all contexts. The teacher would have to read every text again. What was seen: seconds for a pair of words on one thread of a processor, by a factor beside the teacher that is close to the printed one. To store the vectors takes as long as to ask the teacher about two words, so that storing pays from the third word on.
+# The student reads all contexts once and stores their vectors. After that, a word costs one pass of a small {term}`encoder` and one product with all contexts; the teacher would read every text again. On one processor thread the student is {metric}`biases.paper:speed.factor` times as fast as the teacher; the paper prints {paper}`speed-factor`. But storing the vectors takes as long as asking the teacher about two words{holds}`biases.paper:speed.words_until_stored_pays between 1.5 2.5`, so it pays from the third word on.
 
 # %%
 record.table(
@@ -180,7 +182,7 @@ record.table(
 )
 
 # %% [markdown]
-# No sentence of the data is shown here with a probe word in it, as the paper does: what a trained model does with made-up sentences about people is counted, not quoted.
+# The paper shows sentences with its probe words. We count them, and quote none.
 
 # %%
 record.save()

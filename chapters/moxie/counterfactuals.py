@@ -13,9 +13,7 @@
 # %% [markdown]
 # # Words that turn the answer
 #
-# *A sometimes tedious film*: negative. Which adjective in the place of *tedious* makes it positive? A {term}`counterfactual` is such a word, and MOXIE can name one without asking the teacher: the student predicts
-# the answer with all three thousand adjectives in that place. Then the teacher is asked about the ten that the student is surest of. The paper reports how many are right, and calls it better than chance.
-# Here chance is measured as well.
+# *A sometimes tedious film*: negative. Which adjective in the place of *tedious* makes it positive? Such a word is a {term}`counterfactual`, and MOXIE names one without asking the teacher: the student predicts the answer for each of three thousand adjectives. Then the teacher answers for the ten of which the student is surest. The paper calls their accuracy better than chance. We measure chance as well.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "moxie/counterfactuals"
@@ -61,9 +59,7 @@ reviews = reviews_for(record, n_texts)
 # %% [markdown]
 # ## Named, then looked up
 #
-# Contexts are the words of development sentences that have a dictionary of their part of speech. For each the student names up to ten words, surest first, and the teacher answers. Without selection, all words
-# that the student names are asked; that is many, so it is done for a random part of the contexts. For *chance*, random words of the same part of speech are put into the same contexts.
-# A second student, of fewer pairs, shows whether a better student names better words.
+# Are the words that the student names right? Contexts are the words of development sentences whose part of speech has a dictionary. For each, the student names up to ten words, surest first, and the teacher answers. Without this selection it answers for all words that the student names, in a random part of the contexts. *Chance* is random words of the same part of speech in the same contexts. A second student, trained on fewer pairs, shows whether a better student names better words.
 
 # %%
 record.deviation(
@@ -104,16 +100,15 @@ for rank in sorted(set.intersection(*map(set, ranks.values()))):
 # %% [markdown]
 # ## Figure 3
 #
-# The median of Figure 3 is taken over contexts *with* a counterfactual; the others do not count, however many there are. What to expect: accuracy far above that of random words, and falling from the first named word
-# to the tenth. What was seen: far above it, and hardly falling: of the ten, the student cannot say which is the best.
+# Named words should turn the answer far more often than random ones, and the first more often than the tenth. The first of these holds. But accuracy hardly falls with rank: the student cannot say which of its ten words is best. The paper's median covers only contexts *with* a counterfactual, however few they are.
 
-# %% mystnb={"figure": {"name": "fig-moxie-counterfactuals", "caption": "How often the word that the student names first, second, … turns the teacher's answer (committed record). Random words have the same part of speech and stand in the same contexts."}}
+# %% mystnb={"figure": {"name": "fig-moxie-counterfactuals", "caption": "How often the word that the student names first, second, … turns the teacher's answer (committed record). Random words of the same part of speech stand in the same contexts."}}
 record.plot(
     "rank.up{rank:d}",
     x="rank",
-    title="A named word turns the answer far more often than a random one, the tenth as well as the first",
+    title="A named word turns the answer far more often than a random one, whatever its rank",
     xlabel="rank of the named word",
-    ylabel="turned (%)",
+    ylabel="answers turned (%)",
     levels={"random words": record.frame("accuracy.random").loc[0, "mean"]},
 )
 
@@ -129,7 +124,7 @@ record.table(
 )
 
 # %% [markdown]
-# Words that the student names in no context cannot be wrong. So the share of contexts in which it names any belongs beside the accuracy: a student that is more daring finds more and errs more. What was seen: the student of more pairs is ahead of the other with four of five teachers, where both name a word; but with one of them it had fewer sentences all right.
+# A student cannot be wrong in a context for which it names no word. So read its accuracy together with the share of contexts for which it names any: a more daring student finds more and errs more. Where both students name a word, the one of more pairs is ahead with four of five teachers. But with one of these four it gets fewer whole sentences right.
 
 # %%
 record.table(
@@ -147,7 +142,7 @@ record.table(
 # %% [markdown]
 # ## Table 10
 #
-# Three replacements in print. We put them into the places of the adjectives of their sentences, and ask our teachers. What was seen: with each of the words each of our teachers says positive.
+# Do the paper's three example words turn our teachers, too? In the place of an adjective of its sentence, each turns the answer of every teacher.
 
 # %%
 record.table("table10.{word}", names={"word": "probability of positive, less one half"})

@@ -13,8 +13,7 @@
 # %% [markdown]
 # # Equations, interactions and length
 #
-# Four questions that the paper leaves open. Do its numbers fit each other? Do its equations? *Bleak* in *unflinchingly bleak and desperate* takes hardly anything away, since *desperate* remains: does the student learn such
-# {term}`interactions <student model>`, or does it add what the word says to what the context says? And is {term}`all-correct accuracy` a fair measure for long sentences?
+# The paper leaves four questions open. Do its numbers fit each other? Do its equations? Masking *bleak* in *unflinchingly bleak and desperate* changes hardly anything, since *desperate* remains. Does the student learn such {term}`interactions <student model>`, or does it add what the word says to what the context says? And is {term}`all-correct accuracy` a fair measure for long sentences?
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "moxie/critique"
@@ -61,8 +60,7 @@ record.uses_encoder(encoder)
 # %% [markdown]
 # ## Do the printed numbers fit?
 #
-# An accuracy with two decimals over so many sentences is a count. So only certain numbers can be printed, and each can be checked. {term}`Unlike ratios <unlike ratio>` are counts of the words of Table 8. Margins above zero mean that
-# the numbers fit; for the last three rows, that they do not.
+# An accuracy is a count of sentences, so only certain decimals are possible. {term}`Unlike ratios <unlike ratio>` likewise are counts of the words of Table 8. A margin above zero means that the numbers fit; in the last three rows, that they do not.
 
 # %%
 printed = printed_tables("moxie", "table2", "table6", "table7", "table8", "table9")
@@ -92,13 +90,13 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: Table 7 and the number of errors fit, and so do nine of the ten ratios of Table 9 (the tenth, of *will*, is .55 if the word is a verb). Ratios of nouns, verbs and adjectives are so many that nearly any two decimals fit; those of small tags say more. One accuracy of Table 2 belongs to no count. The two medians of E.2 have changed places, and the
-# printed formula of the score leaves its range. Two accuracies over a hundred claims each say less than they seem to about pairs: the table's least shares of pairs that may be right with both words are above.
+# Most numbers fit: all of Table 7, the number of errors, and nine of the ten ratios of Table 9. The tenth, of *will*, is .55 if the word is a verb. For nouns, verbs and adjectives nearly any two decimals fit, so many there are; the ratios of small classes say more.
+#
+# Three things do not fit. One accuracy of Table 2 belongs to no count. The two medians of E.2 have changed places. And the formula of the score leaves its range. Table 6 fits but says little about pairs: see above the least share that is right with both words.
 #
 # ## Do the equations fit?
 #
-# Equation (4) puts the influence $r$ through $C$, with $C$'s bias: a word without any influence gets the score of the bias. Equation (5) and Algorithm 2 add $r$ to other vectors than equation (2), for which the student is
-# trained. How much does that change? And what does Algorithm 1 do with the order that it prints?
+# Equation (4) puts the influence $r$ through $C$ with its bias, so a word without influence gets the bias as its score. The student is trained for equation (2), but equation (5) and Algorithm 2 add $r$ to other vectors. How much does this change? And does the order matter in which Algorithm 1 sorts?
 
 # %%
 reviews = reviews_for(record, n_texts)
@@ -126,12 +124,16 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: the bias is small. To add $r$ to the whole text's vector changes few labels, but Figure 2 masks by ratios that are counts of such labels, and there it decides ([](importance.ipynb)). To add it to nothing changes about half of the labels. Masked in ascending order, hardly any error turns.
+# - The bias is small.
+# - Equation (5) adds $r$ to the vector of the whole text. This changes few labels. But Figure 2 masks by ratios that count such labels, and there it decides ([](importance.ipynb)).
+# - Algorithm 2 adds $r$ to nothing. This changes about half of the labels.
+# - Masking in ascending order, as NumPy's `argsort` sorts, lowers coverage by {ours}`algorithm1-order`.
 #
 # ## Interaction, or a sum?
 #
-# The combine module multiplies context and word, coordinate by coordinate. A student without that, $r = f(z_c) + g(z_t)$, can say what a word is worth on average and what a context expects, not what *not* does to *good*. Both are trained
-# on the same pairs, fewer than the student of the other notebooks has. The ridge regression has products, but fixed vectors. What was seen: hardly a difference with four of five teachers; with the fifth the sum was ahead. So what the student is ahead of the context alone by, a sum has as well.
+# If the student learns interactions, it should beat one that only adds. MOXIE multiplies context and word, coordinate by coordinate. A student with $r = f(z_c) + g(z_t)$ knows what a word is worth on average and what a context expects, but not what *not* does to *good*. We train both on the same pairs, fewer than in the other notebooks.
+#
+# With four of five teachers the two hardly differ; with the fifth, the sum is ahead. So we see no interaction: a sum leads the context alone as well.
 
 # %%
 def predicted(one, student):
@@ -170,7 +172,7 @@ record.table(
 # %% [markdown]
 # ## Does a long sentence fail more often?
 #
-# Every word of a sentence must be right. If words failed independently, accuracy would fall with length as a power. The slope says how many points all-correct accuracy changes with one word more; beside it stands the slope of the power. What was seen: accuracy falls by less than the power: words of one sentence are right or wrong together.
+# A sentence counts only if every word is right. If words failed independently, accuracy would fall with length as a power. The slopes are in points for each further word. Accuracy falls more slowly than the power{holds}`critique.paper:length.difference clearly above 0`: the words of a sentence tend to be right or wrong together.
 
 # %%
 trends = {
@@ -191,7 +193,7 @@ record.table(
 # %% [markdown]
 # ## One improvement: say how sure
 #
-# A student can say how sure it is: the smallest probability over the words of a sentence. Keep only the sentences of which it is surest, and the others are left to the teacher. What to expect: accuracy above that of all sentences, rising as fewer are kept. What was seen: it knows. Of the surer half of the sentences it had every word right.
+# How sure is the student of a sentence? We take its smallest probability over the words. Accuracy should rise if we keep only the surer sentences and leave the others to the teacher. It does. In the surer half of the sentences, every student has every word right{holds}`critique.paper:surest.share60 above 99`.
 
 # %%
 kept = {
@@ -202,11 +204,11 @@ for share in kept[seeds[0]]:
     values = [kept[s][share] for s in seeds]
     record.metric(f"surest.share{share}", values, interval="t", unit="%")
 
-# %% mystnb={"figure": {"name": "fig-moxie-surest", "caption": "All-correct accuracy among the test sentences of which the student is surest (committed record)."}}
+# %% mystnb={"figure": {"name": "fig-moxie-surest", "caption": "All-correct accuracy of the student on the test sentences of which it is surest (committed record)."}}
 record.plot(
     "surest.share{share:d}",
     x="share",
-    title="The student knows where it does not know its teacher",
+    title="The student knows on which sentences it can be trusted",
     xlabel="sentences kept (%)",
     ylabel="all-correct accuracy (%)",
 )
@@ -214,8 +216,7 @@ record.plot(
 # %% [markdown]
 # ## Exercises
 #
-# **1.** Table 2 has four accuracies of students. How many sentences lie between the best and the second best, and could one count explain the odd one? **2.** Table 6 prints 67 and 90 for *lesbian*. Between which shares must the claims lie that are
-# right with both words? **3.** Print unlike ratios with three decimals for the tag with the fewest words: how many different values are there?
+# **1.** Table 2 has four accuracies of students. How many sentences lie between the best and the second best, and could one count explain the odd one? **2.** Table 6 prints 67 and 90 for *lesbian*. Which shares of the claims can be right with both words? **3.** Print unlike ratios with three decimals for the tag with the fewest words: how many different values are there?
 
 # %% tags=["hide-cell"]
 students = sorted(row[1] for row in printed["table2"].values())

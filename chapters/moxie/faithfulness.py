@@ -13,8 +13,7 @@
 # %% [markdown]
 # # Explainers side by side
 #
-# *It's a charming and often affecting journey* has seven words: 128 copies with some of them masked, and the classifier can answer for each. So for short sentences nothing need be sampled or learned: {term}`occlusion`, {term}`Shapley values <Shapley value>` and
-# {term}`LIME` have exact values. Here eleven explainers score the words of the same sentences, and each is held against what the classifier does. Two questions come first: how much of an explanation by LIME is chance, and how much is its definition?
+# *It's a charming and often affecting journey* has seven words, so the classifier can answer for all 128 copies with some of them masked. For sentences this short, {term}`occlusion`, {term}`Shapley values <Shapley value>` and {term}`LIME` have exact values, without sampling or learning. Here ten explainers, and random scores, rate the words of the same sentences; we compare each with what the classifier does. But first: how much of an explanation by LIME is chance, and how much is its definition?
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "moxie/faithfulness"
@@ -72,9 +71,7 @@ chosen = {
 # %% [markdown]
 # ## Chance and definition
 #
-# LIME draws copies of a sentence at random, so that two runs may differ. With all copies of a short sentence it has a limit, which needs no draw. But the limit depends on its settings, the kernel's width for one; and it is another quantity
-# than a Shapley value or an occlusion. Three shares, in per cent of sentences: how often the word with the largest magnitude, and how often the whole order, differs between two runs of LIME, between two widths of the kernel (both exact), and between
-# exact definitions.
+# LIME draws copies of a sentence at random, so two runs may differ. With all copies it is exact. But the exact value depends on LIME's settings, such as the width of its kernel, and it differs from a Shapley value or an occlusion. How often do two runs of LIME, two kernel widths, or two exact definitions differ in the word of largest magnitude, and how often in the whole order?
 
 # %%
 rows = {
@@ -109,13 +106,18 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: two runs of LIME with a hundred copies of a sentence hardly ever agree on the order of its words, with five thousand copies in about half of the sentences. But two *exact* definitions agree on it less often than that. The word with the largest score is safer: LIME's stays the same in nearly all sentences
-# with five thousand copies, while occlusion and Shapley values name another one in some sentences. So more samples do not settle what to show; a definition does.
+# Two runs of LIME with a hundred copies hardly ever agree on the order of the words; with five thousand, they agree in about half of the sentences. Two *exact* definitions agree less often than that. The top word is safer. With five thousand copies LIME's stays the same in nearly all sentences, but occlusion and Shapley values name another one in {metric}`faithfulness.paper:definition.occlusion_shapley.top` of them. So more samples do not settle what to show; a definition does.
 #
 # ## Which scores follow the classifier?
 #
-# Four measures, none of which needs a person. *Deletion*: mask the words from the highest score down; a good order makes the probability fall early (small area). *Insertion*: the reverse (large area). *Occlusion*: rank correlation with what masking each
-# word alone does. *Infidelity*: how far sums of scores are from what masking random sets of words does, after scaling. No explainer wins all of them by being right: occlusion is measured by itself in the third, and LIME and Shapley values, which fit sums of scores, answer the fourth best.
+# Four measures answer without a person:
+#
+# - *Deletion* masks the words from the highest score down. A good order makes the probability fall early (small area).
+# - *Insertion* does the reverse (large area).
+# - *Occlusion* is the rank correlation with what masking each word alone does.
+# - *Infidelity* is how far sums of scores, after scaling, lie from what masking random sets of words does.
+#
+# Two of them favour some explainers: the third compares occlusion with itself, and the fourth tests sums of scores, which LIME and Shapley values fit.
 
 # %%
 measured = {}
@@ -152,10 +154,10 @@ record.table(
 record.table(
     "cost.passes.{explainer}",
     explainer=tuple(faithfulness.METHODS),
-    names={**names, "explainer": "what a sentence costs"},
+    names={**names, "explainer": "passes per sentence"},
 )
 
-# %% mystnb={"figure": {"name": "fig-moxie-faithfulness", "caption": "Explainers of one classifier on the same short sentences (committed record): rank correlation of their scores with exact occlusion."}}
+# %% mystnb={"figure": {"name": "fig-moxie-faithfulness", "caption": "Rank correlation of each explainer's scores with exact occlusion, on the same short sentences (committed record)."}}
 record.plot(
     "occlusion.{explainer}",
     explainer=tuple(faithfulness.METHODS),
@@ -166,13 +168,16 @@ record.plot(
 )
 
 # %% [markdown]
-# What was seen: Shapley values and LIME are alike, exact or sampled, and the best by deletion; of sentences this short KernelSHAP asks every copy, so it is exact as well. MOXIE's influence agrees with occlusion nearly as well as {term}`integrated gradients` do, with a tenth of the passes (each of theirs forward and backward), but is further off by infidelity. It is ahead of the ridge regression, which trains no {term}`encoder`, with every teacher, by no settled amount. Gradient × input
-# is near random scores. What to take from it: for sentences this short, exact values are to be had for a few hundred passes, and a student cannot be cheaper than occlusion, which needs one pass a word. What a student can do, and occlusion cannot, is to answer for words that
-# are *not* in the sentence.
+# - Shapley values and LIME are alike, exact or sampled, and best by deletion. For sentences this short KernelSHAP asks every copy, so it is exact as well.
+# - MOXIE's influence agrees with occlusion nearly as well as {term}`integrated gradients` do, with a tenth of the passes. By infidelity it is further off.
+# - It agrees better than the ridge regression, which trains no {term}`encoder`, with every teacher. How much better is not settled.
+# - Gradient × input is hardly better than random scores.
+#
+# For sentences this short, a few hundred passes buy exact values. A student cannot be cheaper than occlusion, which needs one pass per word. But a student can answer for words that are *not* in the sentence, and occlusion cannot.
 #
 # ## Try it
 #
-# Press a word to mask it, and press it again to bring it back: the number is what the classifier says then. All answers are stored in this page, so nothing is asked of anybody.
+# Press a word to mask it, and press it again to bring it back. The number is the classifier's answer; this page stores all of them.
 
 # %%
 sentence = tuple("the film is not very good".split())
@@ -187,7 +192,7 @@ WordSwitches(sentence, answers, "probability of positive")
 # %% [markdown]
 # ## Other text
 #
-# The student learned from film reviews. Is it still faithful to its teacher on tweets to airlines? The tweets are read, never shown; in the smoke run, made-up sentences with shuffled words stand in for them.
+# The student learned from film reviews. Does it still follow its teacher on tweets to airlines? If it learned more about reviews than about its teacher, it gains less here. The smoke run has made-up sentences with shuffled words instead.
 
 # %%
 if profile == "paper":
@@ -203,7 +208,7 @@ for key, values in far.items():
 record.table("elsewhere.{what}", names={"what": "on tweets", "positive": "tweets called positive"})
 
 # %% [markdown]
-# Fewer gains here than on reviews would mean that what the student learned is about reviews, not about its teacher. What was seen: it stays ahead of the context alone, by fewer than half of the points that it has on reviews. Compare the context alone with the share of the teacher's commoner answer, too: most tweets are negative.
+# The student stays ahead of the context alone{holds}`faithfulness.paper:elsewhere.gain clearly above 0`, by fewer than half of the points that it gains on reviews. Most tweets are negative, and the context alone is right about as often as a guess that always says so.
 
 # %%
 record.save()

@@ -13,8 +13,7 @@
 # %% [markdown]
 # # Which words to mask where the teacher errs
 #
-# The teacher calls a good review bad. Which word misled it? If a score of words is any good, masking the word with the highest score should turn the wrong answer round, or the first two, or three. The
-# paper's Figure 2 counts how often it does within a budget, with scores of {term}`LIME`, of MOXIE and at random. LIME asks the teacher about a thousand copies of the sentence; MOXIE's influence about none, its {term}`unlike ratios <unlike ratio>` about one a word. We repeat that, and add two orders that frame it: plain {term}`occlusion`, and the fewest words that any order could do with.
+# The teacher calls a good review bad. Which word misled it? If a score of words is any good, masking the one, two or three words of highest score should turn the wrong answer. The paper's Figure 2 counts how often it does within a budget, with scores of {term}`LIME`, of MOXIE and at random. LIME asks the teacher about a thousand copies of the sentence. MOXIE's influence asks about none, its {term}`unlike ratios <unlike ratio>` about one per word. We repeat this and add two orders: plain {term}`occlusion`, and the fewest words that any order needs.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "moxie/importance"
@@ -60,9 +59,7 @@ reviews = reviews_for(record, n_texts)
 # %% [markdown]
 # ## Scores of words
 #
-# Of each sentence on which a teacher errs, every word gets a score that says how much it supports the wrong answer. *Influence* is equation (4), turned so that it supports the prediction. The
-# {term}`unlike ratio` is the share of words of the same part of speech that would turn the answer, equation (5); we add the influence to the vector of the masked text, as in equation (2), and beside it
-# to that of the whole text, as printed. *Hybrid* takes the influence where no ratio is above another.
+# Every word of a sentence on which a teacher errs gets a score: how much does it support the wrong answer? *Influence* is equation (4), with its sign turned so that high scores support the prediction. The {term}`unlike ratio`, equation (5), is the share of words of the same part of speech that would turn the answer. We add the influence to the vector of the masked text, as in equation (2), and in a second version to that of the whole text, as printed. *Hybrid* takes the influence where all ratios of a sentence are equal.
 
 # %%
 record.deviation(
@@ -100,10 +97,9 @@ for name in curves[seeds[0]]:
 # %% [markdown]
 # ## Figure 2
 #
-# {term}`Coverage <attribution>` is the share of sentences whose answer turned within the budget. The claims compare the areas under these curves. What to expect: all kinds of scores above the random order, and none above occlusion for one word, since
-# occlusion asks which word's mask lowers the answer most.
+# All scores should turn more errors than a random order. With one word masked, none should beat occlusion, which asks which single mask lowers the answer most. {term}`Coverage <attribution>` is the share of sentences whose answer turned within the budget; the claims compare the areas under these curves.
 
-# %% mystnb={"figure": {"name": "fig-moxie-coverage", "caption": "Figure 2: share of the teacher's errors that are turned by masking words in the order of their scores (committed record). The line of the fewest words is a search, and over short sentences only: on them no order can do better."}}
+# %% mystnb={"figure": {"name": "fig-moxie-coverage", "caption": "Figure 2: share of the teacher's errors that turn when we mask words in the order of their scores (committed record). A search finds the fewest words, for short sentences only; on these no order can do better."}}
 SCORES = {
     "lime": "LIME",
     "influence": "influence",
@@ -118,16 +114,17 @@ record.plot(
     score=tuple(SCORES),
     x="words",
     color="score",
-    title="Every kind of score turns far more errors than a random order",
+    title="Each of these scores turns far more errors than a random order",
     names={**SCORES, "words": "words masked"},
     ylabel="coverage (%)",
 )
 
 # %% [markdown]
-# What was seen: every kind of score turns far more of the errors than random order does, except one: with the unlike ratio as equation (5) is printed, coverage cannot be told from random order's. With the influence added to the vector of the *masked* text, as in equation (2), the ratio comes near LIME; LIME is ahead of it; whether by less than our limit for "competitive" these sentences cannot tell. The influence alone is further behind and varies from one student to the next. {term}`Occlusion <occlusion>`, which the paper does not show, is close to LIME, at one pass a word. Both turn a little more of the errors with every teacher if they mask words when they ask, as words are masked afterwards (table below).
+# The scores in the figure turn far more errors than a random order. LIME is ahead of unlike ratio and hybrid; whether by less than our limit for "competitive", these sentences cannot say. The influence alone is further behind, and varies from one student to the next. {term}`Occlusion <occlusion>`, which the paper does not show, is close to LIME, at one pass per word. LIME and occlusion score words by leaving them out; if they mask them instead, they turn a few more errors with every teacher.
 #
-# Unlike ratios cost the teacher one pass for each word of this sentence, as occlusion does, and influence none; LIME's cost a thousand here. How the words that were masked are counted matters too: the mean number of words is taken over
-# the sentences that turned, and these are other sentences for each kind of score. The claims on it compare each score with random order on sentences that both turn. By that count, too, the ratio as printed cannot be told from random order.
+# One score fails: the unlike ratio as printed does not differ detectably from a random order{holds}`importance.paper:coverage.unlike_printed_above_random between -3 6`.
+#
+# The mean number of masked words covers only sentences that turned, and these differ from score to score. So the claims compare each score with a random order on sentences that both turn. The printed ratio is no better by that count.
 
 # %%
 SCORES |= {
@@ -149,8 +146,7 @@ record.table(
 # %% [markdown]
 # ## Table 3: three sentences
 #
-# The paper shows the two words with the largest influence in the first three development sentences. Below is by how much the words that the paper names are where it has them, in the mean over our students: influences are the student's account of its teacher. Another teacher may well
-# rest on other words, so the claims on single words are capped. What was seen: *charming* comes first with every student, and *desperate* is negative with all but one; the order of the other words is not settled.
+# The paper shows the two words of largest influence in each of the first three development sentences. Do they lead with our students, too? The table has the margin by which each keeps the paper's place, on average. Another teacher may rest on other words, so the claims are capped. *Charming* comes first with every student, and *desperate* is negative with all but one. The order of the other words is not settled.
 
 # %%
 record.table("table3.{word}", names={"word": "margin of"})

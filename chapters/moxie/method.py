@@ -13,9 +13,7 @@
 # %% [markdown]
 # # A teacher that is known exactly
 #
-# *The film is not very good*: take away *not*, and the review turns. Take away *very*, and it stays what it is, only weaker. To see whether a {term}`student model` finds such things, we first give it a
-# teacher whose every answer is known: a score that adds up planted weights of words, turned by negations and multiplied by intensifiers. The true influence of each word, in each context, can then be
-# looked up and compared with what the student says.
+# *The film is not very good*: without *not*, the review turns. Without *very*, it only becomes weaker. Does a {term}`student model` find such things? We give it a teacher that adds up planted weights of words; negations turn them and intensifiers multiply them. So the true influence of each word is known in each context.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "moxie/method"
@@ -53,8 +51,7 @@ record.uses_encoder(encoder)
 # %% [markdown]
 # ## What is known
 #
-# The {term}`stand-in` texts come from a small grammar. Of each word we know its weight, so the teacher's vector $z$ of a text can be written down: how much speaks for and against, in words that are
-# plain, intensified, negated, or both. Its layer $C$ adds up. With a word masked the vector is $z'$, and $z - z'$ is the influence that the student is to learn.
+# A small grammar writes the {term}`stand-in` texts. Each word has a known weight, so we can write down the teacher's vector $z$ of a text: how much speaks for and against, in words that are plain, intensified, negated, or both. Its layer $C$ adds these up. With a word masked the vector is $z'$. The student has to learn $z - z'$, the influence.
 
 # %%
 teacher = PlantedTeacher(
@@ -73,13 +70,11 @@ exact = influence_scores(teacher, whole - teacher.representations(masked))
 pd.Series(exact.round(2), words, name="exact score").to_frame()
 
 # %% [markdown]
-# What was seen: *not* and *good* have the same sign, since both are needed for the review to be negative. Without *very* it would be negative as well, so its score has that sign too. All other words have
-# none. A score answers "what if this word were masked", nothing else.
+# *Not* and *good* have the same sign, since the review is negative only with both. Without *very* it would still be negative, but less so, and its score has that sign too. All other words have none. A score answers "what if this word were masked", nothing else.
 #
 # ## A student learns it
 #
-# The student sees pairs of a phrase and one of its parts, and of the teacher only $z$ and $z'$. Three things are compared on whole sentences that it has not seen: the context alone ($C z'$), a
-# regression on fixed features (ridge), and the student. All are judged by {term}`all-correct accuracy`; the student also by how much of the true influence it explains ($R^2$).
+# The student sees pairs of a phrase and one of its parts, and of the teacher only $z$ and $z'$. Does it predict the teacher better than simpler means do? On unseen sentences we compare the context alone ($C z'$), a regression on fixed features (ridge), and the student. The measure is {term}`all-correct accuracy`, and for the student also the share of the true influence that it explains ($R^2$).
 
 # %%
 recipe = Recipe(epochs, "best", learning_rate=learning_rate, batch_size=batch_size)
@@ -105,7 +100,7 @@ last = student.span_influences(method.each(sentence), None)
 said = influence_scores(teacher, last)
 pd.DataFrame({"exact": exact, "student": said}, words).round(2)
 
-# %% mystnb={"figure": {"name": "fig-moxie-planted", "caption": "All-correct accuracy on planted sentences by the number of pairs learned from (committed record). The context alone knows a part, because words of one sentence share a mood."}}
+# %% mystnb={"figure": {"name": "fig-moxie-planted", "caption": "All-correct accuracy on planted sentences, by the number of pairs that the student learned from (committed record). The context alone is often right, because words of one sentence share a mood."}}
 record.plot(
     "planted.{kind}.pairs{pairs:d}",
     kind=("context", "ridge", "student"),
@@ -121,8 +116,7 @@ record.plot(
 record.table("planted.r2.pairs{pairs:d}", names={"pairs": "R² of the student, by pairs"})
 
 # %% [markdown]
-# What was seen: the student is well ahead of the context alone, and not of the regression. More pairs bring it nearer to the truth, but with the most of them it still explains less than half of the influences' variance: labels are easier to get right than
-# influences. So the method finds a part of what is there, and how much has to be measured. Whether it does for a trained teacher is the question of [the next notebook](reproduction.ipynb), where no truth is known but the teacher's own answers.
+# The student is well ahead of the context alone, and level with the regression. More pairs bring it nearer to the truth{holds}`method.paper:planted.more_is_truer clearly above 0`. But even with the most pairs it explains less than half of the variance{holds}`method.paper:planted.r2.pairs4800 between 0.25 0.5`: labels are easier to get right than influences. So the method finds a part of what is there. [The next notebook](reproduction.ipynb) asks the same of a trained teacher, of which only the answers are known.
 
 # %%
 record.save()

@@ -13,8 +13,7 @@
 # %% [markdown]
 # # Teachers and their students on film reviews
 #
-# *Unflinchingly bleak and desperate* has four words. A student that knows its teacher says "negative" whichever of the four is masked, provided it is told the masked word. One wrong answer, and the
-# sentence counts as wrong: that is {term}`all-correct accuracy`, the measure of the paper's Table 2. Here we train teachers and {term}`students <student model>` on SST-2 and repeat Tables 2 and 7.
+# *Unflinchingly bleak and desperate* has four words. Mask any one of them and tell the student which it was: a student that knows its teacher says "negative" each time. One wrong answer, and the sentence counts as wrong. This is {term}`all-correct accuracy`, the measure of the paper's Table 2. Here we train teachers and {term}`students <student model>` on SST-2 and repeat Tables 2 and 7.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "moxie/reproduction"
@@ -56,8 +55,7 @@ record = Record(
 # %% [markdown]
 # ## Film reviews
 #
-# The training texts are phrases cut out of reviews, the others whole sentences. In the {term}`profile` `smoke` they are made up. The labels of the test part are the gold ones. The trees, whose nodes are the
-# spans that are masked, are the treebank's own.
+# The training texts are phrases from reviews, the others are whole sentences. In the {term}`profile` `smoke` they are made up. The test part has the gold labels. We mask spans that are nodes of the treebank's own trees.
 
 # %%
 reviews = reviews_for(record, n_texts)
@@ -71,8 +69,7 @@ record.metric("data.no_node", 100 * len(without) / len(labels), unit="%")
 # %% [markdown]
 # ## Training
 #
-# A teacher is fine-tuned on all phrases. Its student learns from pairs of a phrase and one of its spans, from the teacher's vectors with and without the span. Two more students, of fewer pairs, learn from spans and from single
-# words. Each seed has a teacher of its own. Trainings are kept, so a run that is stopped goes on where it was.
+# We fine-tune a teacher on all phrases. Its student learns from pairs of a phrase and one of its spans: it sees the teacher's vectors with and without the span. Two more students, of fewer pairs, learn from spans and from single words. Each seed has its own teacher.
 
 # %%
 record.uses_encoder(encoder)
@@ -112,8 +109,7 @@ record.metric("spans.alike", alike, interval=interval, unit="points")
 # %% [markdown]
 # ## Table 2: who knows the teacher?
 #
-# Three predictions for each masked word of each test sentence, held against what the teacher says of the whole sentence. *Context alone* is the teacher itself, with the word masked. *Ridge* is a regression
-# from the teacher's own vectors of context and word, in closed form: what can be had without training an {term}`encoder`. What to expect: the student ahead of both.
+# The student should be ahead of two simpler predictors. *Context alone* is the teacher itself, with the word masked. *Ridge* is a regression, in closed form, from the teacher's own vectors of context and word: it trains no {term}`encoder`. For each masked word, we compare the predictions with the teacher's answer for the whole sentence.
 
 # %%
 KINDS = {"context": "context alone", "ridge": "ridge", "student": "student"}
@@ -125,25 +121,25 @@ record.table(
     names={**KINDS, "kind": "who predicts"},
 )
 
-# %% mystnb={"figure": {"name": "fig-moxie-accuracy", "caption": "All-correct accuracy on test sentences by their length, against the teacher's own predictions (committed record)."}}
+# %% mystnb={"figure": {"name": "fig-moxie-accuracy", "caption": "All-correct accuracy on test sentences, against the teacher's own predictions, by length (committed record)."}}
 record.plot(
     "length.{kind}.up{length:d}",
     kind=(*KINDS, "power"),
     x="length",
     color="kind",
-    title="Long sentences fail more often than short ones, and less often than independent words would",
+    title="On long sentences the student fails far less often than independent words would",
     names={**KINDS, "power": "if words\nfailed alone", "length": "words of a sentence, up to"},
     ylabel="all-correct accuracy (%)",
 )
 
 # %% [markdown]
-# What was seen: the student knows its teacher clearly better than the context alone does, as in the paper. It is level with the regression, so that training encoders for contexts and words is not shown to add anything to the teacher's own vectors. The paper has no such baseline; its students have a larger encoder and more passes, and ours might gain from both.
+# As in the paper, the student knows its teacher better than the context alone does: by {ours}`t2-student-above-context | full`{holds}`t2-student-above-context clearly above 0`. But it is level with ridge{holds}`reproduction.paper:test.gain_over_ridge between -1.3 0.5`. So training encoders adds nothing that we see to the teacher's own vectors. The paper has no such baseline; with its larger encoder and more passes, our students might gain.
 #
-# Long sentences fail more often than short ones, and far less often than independent words would make them.
+# Student and ridge fail more often on long sentences than on short ones, but far less than independent words would. The context alone does worst on the shortest sentences, where each word matters most.
 #
 # ## Table 7: against gold labels
 #
-# A student repeats its teacher, errors included. So its accuracy against gold labels is bounded by the teacher's; the paper gives it for completeness, and so do we.
+# A student learns to repeat its teacher, errors included. So against gold labels it can hardly beat its teacher. The paper gives this accuracy for completeness.
 
 # %%
 record.table(

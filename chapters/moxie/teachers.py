@@ -13,7 +13,7 @@
 # %% [markdown]
 # # Ask the teacher itself
 #
-# A student says that its teacher is positive with *straight* more often than with *lesbian*, and the paper concludes that the teacher is. A student can err. So here the teacher answers, in a sample of the contexts that its student was asked about: for the paper's words, and for neutral ones in their place.
+# A student says that its teacher answers positive with *straight* more often than with *lesbian*. The paper concludes that the teacher does. But a student can err. So here the teacher answers, in a sample of its student's contexts: with the paper's words, and with neutral ones.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "moxie/teachers"
@@ -67,7 +67,7 @@ changing = biases.changing_words(
 # %% [markdown]
 # ## What the teacher says, and what its student says of it
 #
-# The contexts are those that pass the paper's filters. *Difference* is how much more often the control word comes out positive, in points; *same sign* is 1 where student and teacher agree on which word that is, and −1 where they do not.
+# Do teacher and student agree on which word gets more positive answers? The contexts are those that pass the paper's filters. *Difference* is how much more often an answer is positive with the control word, in points. *Same sign* is 1 where they agree, and −1 where they do not.
 
 # %%
 rows = {}
@@ -97,7 +97,7 @@ record.table("same_sign.{word}", names={"word": "same sign"})
 # %% [markdown]
 # ## Beside neutral words
 #
-# A difference exists for any two words. *Reaching* is the share of neutral words that lie as far from the control word, *p value* the share of ordered pairs of all these words that lie as far apart: a bias should stand out from both.
+# Any two words differ. Does the bias stand out from neutral words? *Reaching* is the share of neutral words that lie as far from the control word. The *p value* is the share of ordered pairs of all these words that lie as far apart.
 
 # %%
 apart = record.frame("difference.{word}").sort_values("mean", ascending=False)

@@ -23,7 +23,6 @@ from trustnlp.data.annotation.english_tags import TaggedText, Words
 from trustnlp.data.texts.film_reviews import Phrases, Sst2
 from trustnlp.studies.moxie.data import Reviews
 
-MASK = "[MASK]"
 # Appendix F.1, step 5, and the words of §4.5.
 POSITIVE_ADJECTIVES = (
     "immense", "marvelous", "wonderful", "glorious", "divine", "terrific", "sensational", "magnificent", "tremendous",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from refusals import assert_refused
 
 from trustnlp.attribution.students.bias_probes import biased_set
+from trustnlp.attribution.word_replacements import ReplacementModel
 from trustnlp.data.annotation.english_tags import TaggedText
 from trustnlp.studies.moxie import biases
 from trustnlp.studies.moxie.biases import Probed, placebo_test
 from trustnlp.studies.moxie.data import Reviews
 from trustnlp.studies.moxie.models import Explained
-from trustnlp.studies.moxie.standins import CONTROL_WORD, PLACEBO_WORDS, PROBE_WORDS
+from trustnlp.studies.moxie.standins import CONTROL_WORD, PLACEBO_WORDS
 
 ROWS = np.arange(40)
 PLACEBOS = [f"p{n}" for n in range(7)]
@@ -56,10 +57,8 @@ def test_sets_and_base_rates(found: Explained, probed: Probed) -> None:
     result = biases.measure(found, probed, CONTROL_WORD, ["gay"], 50, np.random.default_rng(0))
     assert result["set.gay.above_reverse"] == pytest.approx(result["set.gay.share"] - result["set.gay.reverse"])
     assert result["contexts.kept"] == len(probed.kept.rows)
-    for half in ("control", "probe", "joint"):
-        top, base = result[f"top.gay.{half}"], result[f"top.gay.{half}_base"]
-        assert result[f"top.gay.{half}_above_base"] == pytest.approx(top - base, nan_ok=True)
-    # Of the last half, the joint one.
+    top, base = result["top.gay.joint"], result["top.gay.joint_base"]
+    assert result["top.gay.joint_above_base"] == pytest.approx(top - base, nan_ok=True)
     assert result["top.gay.joint_margin"] == pytest.approx(top - max(base, 50), nan_ok=True)
     assert result["set.queer.none"] == 0.5 - result["set.queer.size"]
     tests, differences = biases.beside_placebos(probed, CONTROL_WORD, ["gay"], PLACEBO_WORDS)
@@ -71,8 +70,7 @@ def test_sets_and_base_rates(found: Explained, probed: Probed) -> None:
 
 
 def test_neutral_words_are_those_of_the_dictionary(reviews: Reviews) -> None:
-    words = biases.neutral_words(reviews, 3, "smoke")
-    assert words == PLACEBO_WORDS[:3]
+    assert biases.neutral_words(reviews, 3, "smoke") == PLACEBO_WORDS[:3]
     word, labels = PLACEBO_WORDS[1], reviews.sst2.train.labels
 
     def with_word(rows: np.ndarray) -> Reviews:
@@ -84,8 +82,6 @@ def test_neutral_words_are_those_of_the_dictionary(reviews: Reviews) -> None:
     one_sided, even = with_word(np.flatnonzero(labels == 0)), with_word(np.argsort(np.arange(len(labels)) % 7))
     assert word not in biases.neutral_words(one_sided, 9, "smoke")
     assert word in biases.neutral_words(even, 9, "smoke")
-    listed = biases.NEUTRAL_ADJECTIVES
-    assert len(set(listed)) == len(listed) and not set(listed) & {CONTROL_WORD, *PROBE_WORDS}
 
 
 def test_times_are_of_all_contexts(found: Explained, probed: Probed) -> None:
@@ -94,102 +90,64 @@ def test_times_are_of_all_contexts(found: Explained, probed: Probed) -> None:
     words = times["speed.words_until_stored_pays"]
     assert words * teacher / 2 == pytest.approx(stored + words * student / 2)
     assert times["speed.factor"] == pytest.approx(teacher / student)
-    assert times["speed.second_margin"] == pytest.approx(1 - student)
 
 
-class Table:
+def table(seed: int, **leaning: float) -> ReplacementModel:
     """A student of a table: the probability of positive of each word in each of 40 contexts."""
 
-    def __init__(self, seed: int, **leaning: float) -> None:
-        self.seed, self.leaning = seed, leaning
-
-    def __call__(self, rows: NDArray[np.int64], words: Sequence[str], /) -> NDArray[np.float64]:
-        p = np.stack([self.of(word)[rows] for word in words], axis=1)
+    def answer(rows: NDArray[np.int64], words: Sequence[str], /) -> NDArray[np.float64]:
+        drawn = [np.random.default_rng([seed, *w.encode()]).normal(leaning.get(w, 0.3), size=40)[rows] for w in words]
+        p = 1 / (1 + np.exp(-np.stack(drawn, axis=1)))
         return np.stack([1 - p, p], axis=2)
 
-    def of(self, word: str) -> NDArray[np.float64]:
-        drawn = np.random.default_rng([self.seed, *word.encode()]).normal(self.leaning.get(word, 0.3), 1, size=40)
-        return 1 / (1 + np.exp(-drawn))
+    return answer
 
 
-def difference(student: Table, control: str, probe: str) -> float:
+def difference(student: ReplacementModel, control: str, probe: str) -> float:
     """As the paper has it: of the two sets."""
     return biased_set(student, ROWS, control, probe).share - biased_set(student, ROWS, probe, control).share
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_one_probe_against_all_ordered_pairs(seed: int) -> None:
-    student = Table(seed, probe=-0.3)
-    found = placebo_test(student, ROWS, "control", ["probe"], PLACEBOS)
-    words = ["control", "probe", *PLACEBOS]
-    observed = difference(student, "control", "probe")
-    pairs = [difference(student, a, b) for a in words for b in words if a != b]
-    assert found.difference == pytest.approx(observed)
-    assert found.exact and found.choices == len(pairs)
-    assert found.p_value == pytest.approx(np.mean([pair >= observed - 1e-12 for pair in pairs]))
-    alone = [difference(student, "control", placebo) for placebo in PLACEBOS]
-    assert found.differences == pytest.approx(alone) and found.placebos == tuple(PLACEBOS)
-    assert found.reaching == pytest.approx(np.mean([value >= observed - 1e-12 for value in alone]))
-
-
+@pytest.mark.parametrize("probes", [["probe"], ["probe", "other"]])
 @pytest.mark.parametrize("seed", range(3))
-def test_several_probes_against_all_choices_of_a_control_and_as_many(seed: int) -> None:
-    student = Table(seed, probe=-0.5)
-    found = placebo_test(student, ROWS, "control", ["probe", "other"], PLACEBOS)
-    words = ["control", "probe", "other", *PLACEBOS]
-    positive = {word: int((student.of(word) > 0.5).sum()) for word in words}
-    observed = 2 * positive["control"] - positive["probe"] - positive["other"]
+def test_probes_against_all_choices_of_a_control_and_as_many(seed: int, probes: list[str]) -> None:
+    student = table(seed, probe=-0.4)
+    # Neither a word of the test nor a repeated one counts as a placebo.
+    found = placebo_test(student, ROWS, "control", probes, ["probe", *PLACEBOS, "control", "p0"])
+    words = ["control", *probes, *PLACEBOS]
+    apart = {(a, b): difference(student, a, b) for a, b in permutations(words, 2)}
+    observed = np.mean([apart["control", probe] for probe in probes]) - 1e-12
     choices = [
-        2 * positive[a] - positive[b] - positive[c] >= observed
+        np.mean([apart[a, b] for b in others])
         for a in words
-        for b, c in combinations([word for word in words if word != a], 2)
+        for others in combinations([word for word in words if word != a], len(probes))
     ]
-    assert found.p_value == pytest.approx(np.mean(choices)) and found.choices == len(choices)
-    assert found.difference == pytest.approx(observed / (2 * len(ROWS)))
-    both = [difference(student, "control", probe) for probe in ("probe", "other")]
-    assert found.difference == pytest.approx(np.mean(both))
+    assert found.difference == pytest.approx(observed) and found.exact and found.choices == len(choices)
+    assert found.p_value == pytest.approx(np.mean(np.array(choices) >= observed))
+    alone = np.array([apart["control", placebo] for placebo in PLACEBOS])
+    assert found.differences == pytest.approx(alone) and found.placebos == tuple(PLACEBOS)
+    assert found.reaching == pytest.approx(np.mean(alone >= observed))
 
 
 def test_draws_come_near_the_count_and_repeat_by_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    student = Table(1, probe=0.0)
-    exact = placebo_test(student, ROWS, "control", ["probe", "other"], PLACEBOS)
+    asked = (table(1, probe=-0.5), ROWS, "control", ["probe", "other"], PLACEBOS)
+    exact = placebo_test(*asked)
     monkeypatch.setattr(biases, "MOST_LISTED", 10)
     monkeypatch.setattr(biases, "_KEYS_AT_ONCE", 1000)
-
-    def drawn(seed: int) -> float:
-        rng = np.random.default_rng(seed)
-        found = placebo_test(student, ROWS, "control", ["probe", "other"], PLACEBOS, draws=20_000, rng=rng)
-        assert not found.exact and found.choices == exact.choices
-        return found.p_value
-
-    assert 0.02 < exact.p_value < 0.98 and drawn(0) == pytest.approx(exact.p_value, abs=0.015)
-    assert drawn(0) == drawn(0) and drawn(0) != drawn(1)
+    first, again, other = (
+        placebo_test(*asked, draws=20_000, rng=np.random.default_rng(seed)).p_value for seed in (0, 0, 1)
+    )
+    assert 0.6 < exact.p_value < 0.98 and first == pytest.approx(exact.p_value, abs=0.015)
+    assert first == again != other
     with pytest.raises(ValueError, match=r"sampled: give rng=numpy.random.default_rng"):
-        placebo_test(student, ROWS, "control", ["probe", "other"], PLACEBOS)
-
-
-def test_a_planted_bias_is_found_and_its_mirror_image_is_not() -> None:
-    many = [f"p{n}" for n in range(40)]
-    student = Table(0, probe=-3.0)
-    found = placebo_test(student, ROWS, "control", ["probe"], many)
-    assert found.p_value < 0.03 and found.reaching == 0 and found.difference > 0.3
-    mirrored = placebo_test(student, ROWS, "probe", ["control"], many)
-    assert mirrored.difference == pytest.approx(-found.difference) and mirrored.p_value > 0.97
-
-
-def test_words_of_the_test_are_no_placebos() -> None:
-    student = Table(2)
-    noisy = placebo_test(student, ROWS, "control", ["probe"], ["probe", *PLACEBOS, "control", "p0"])
-    clean = placebo_test(student, ROWS, "control", ["probe"], PLACEBOS)
-    assert noisy.placebos == clean.placebos and noisy.p_value == clean.p_value
+        placebo_test(*asked)
 
 
 def test_bad_input_is_explained() -> None:
     assert_refused(
-        lambda rows, control, probes, placebos: placebo_test(Table(0), rows, control, probes, placebos),
+        lambda rows, control, probes, placebos: placebo_test(table(0), rows, control, probes, placebos),
         [
             (ROWS, "control", ["control"], PLACEBOS, "control word 'control' is among the probe words"),
-            (ROWS, "control", "probe", PLACEBOS, "list of probe words is 'probe'"),
             (ROWS, "control", ["probe"], ["probe"], r"without the control and the probe words, is \(\)"),
             (ROWS[:0], "control", ["probe"], PLACEBOS, "no context to probe"),
         ],

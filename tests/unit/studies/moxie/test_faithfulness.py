@@ -33,8 +33,6 @@ def test_two_samplings_of_few_differ_more_than_none(found: Explained, reviews: R
     result = faithfulness.disagreements(found, texts, [10, 2000], 0)
     assert result["lime.s10.order"] >= result["lime.s2000.order"]
     assert result["lime.order_differs_margin"] == pytest.approx(result["lime.s2000.order"] - 5)
-    assert result["lime.width_differs_margin"] == pytest.approx(result["lime.width.order"] - 5)
-    assert all(0 <= value <= 100 for key, value in result.items() if not key.endswith("margin"))
 
 
 def test_other_text_is_tweets_or_shuffled_sentences(

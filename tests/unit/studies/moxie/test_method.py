@@ -13,24 +13,6 @@ from trustnlp.studies.moxie.method import PlantedTeacher
 TEACHER = PlantedTeacher({"good": 1.0, "bad": -1.0, "dull": -0.5}, {"not", "never"}, {"very": 2.0}, bias=0.25)
 
 
-@pytest.mark.parametrize(
-    ("text", "score"),
-    [
-        ("", 0.0),
-        ("good and bad", 0.0),
-        ("not a good film", -1.0),
-        ("not a film that is good", 1.0),
-        ("very very dull", -2.0),
-        ("never not bad", -1.0),
-        ("not good bad", -2.0),
-        ("not [MASK] good", -1.0),
-    ],
-)
-def test_scores_by_hand(text: str, score: float) -> None:
-    assert TEACHER.score(text) == pytest.approx(score + 0.25, abs=1e-6)
-    assert TEACHER.predict([text]).tolist() == [int(score + 0.25 > 0)]
-
-
 def test_z_holds_amounts_and_c_adds_them_up() -> None:
     texts = ["good bad", "not good very bad", "not very dull"]
     z = TEACHER.representations(texts)
@@ -44,13 +26,10 @@ def test_it_is_the_rule_of_the_made_up_reviews() -> None:
     teacher = PlantedTeacher(standins.WEIGHTS, standins.NEGATIONS, standins.INTENSIFIERS, reach=standins.REACH)
     rng = np.random.default_rng(0)
     words = ["[MASK]", "film", *standins.NEGATIONS, *standins.INTENSIFIERS, *list(standins.WEIGHTS)[::7]]
-    texts = [
-        *standins.planted_reviews(60, rng).sst2.train.texts,
-        *(" ".join(rng.choice(words, 8)) for _ in range(200)),
-        "",
-    ]
-    for text in texts:
-        assert teacher.score(text) == pytest.approx(standins.planted_score(text.split()), abs=1e-5)
+    texts = [*standins.planted_reviews(60, rng).sst2.train.texts, *(" ".join(rng.choice(words, 8)) for _ in range(200))]
+    scores = np.array([standins.planted_score(text.split()) for text in texts])
+    assert [teacher.score(text) for text in texts] == pytest.approx(scores, abs=1e-5)
+    assert teacher.predict(texts).tolist() == (scores > 0).tolist()
 
 
 def test_other_words_or_numbers_are_another_teacher() -> None:
@@ -61,14 +40,7 @@ def test_other_words_or_numbers_are_another_teacher() -> None:
 
 
 def test_bad_input_is_explained() -> None:
-    assert_refused(
-        PlantedTeacher,
-        [
-            ({}, "at least one word has a weight"),
-            ({"good": 1.0}, {"good"}, "none of them is also a negation"),
-            ({"good": 1.0}, {"not"}, {"not": 2.0}, "none of them is also"),
-            ({"[MASK]": 1.0}, "or the mask"),
-        ],
-    )
+    two_parts = ({"good": 1.0}, {"good"}, "none of them is also a negation")
+    assert_refused(PlantedTeacher, [({}, "at least one word has a weight"), two_parts])
     with pytest.raises(ValueError, match="single text"):
         TEACHER.predict("good film")

@@ -2,67 +2,29 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from refusals import assert_refused
 
-from trustnlp.data.annotation.english_tags import CLOSED_TAGS, OPEN_TAGS, contexts_of, tokenise
-from trustnlp.data.store import fetch
-from trustnlp.studies.moxie.standins import (
-    CONTROL_WORD,
-    INTENSIFIERS,
-    MASK,
-    NEGATIONS,
-    NEGATIVE_ADJECTIVES,
-    PLACEBO_WORDS,
-    POSITIVE_ADJECTIVES,
-    PROBE_WORDS,
-    REACH,
-    VOCABULARY,
-    WEIGHTS,
-    planted_reviews,
-    planted_score,
-)
+from trustnlp.data.annotation.english_tags import CLOSED_TAGS, OPEN_TAGS, tokenise
+from trustnlp.studies.moxie import standins
+from trustnlp.studies.moxie.standins import INTENSIFIERS, NEGATIONS, VOCABULARY, WEIGHTS, planted_reviews, planted_score
 
+NEUTRAL = {standins.CONTROL_WORD, *standins.PROBE_WORDS, *standins.PLACEBO_WORDS}
 ALL_WORDS = [word for words in VOCABULARY.values() for word in words]
-
-
-@pytest.mark.parametrize(
-    ("text", "score"),
-    [
-        ("", 0),
-        ("a wonderful film", 1.5),
-        ("not a good film", -1),
-        ("not a rather good film", 1),  # the third word behind it is out of reach
-        ("very good and good", 3),
-        ("very , not slightly bad", 1),
-        ("never never good", 1),
-        ("not good but good", 0),  # a negation turns one word
-        ("without film wit", -1),
-        (f"not {MASK} good", -1),
-        (f"not {MASK} film good", 1),
-        ("very straight", 0),
-        ("lesbian friends enjoys joy", 2),
-        ("Good", 0),
-    ],
-)
-def test_the_true_score(text: str, score: float) -> None:
-    assert planted_score(text.split()) == score
 
 
 def slow_score(words: list[str]) -> float:
     """Every word with a weight looks back: over words that play no part, as far as a modifier reaches, to modifiers."""
     score = 0.0
     for place, word in enumerate(words):
-        weight, back, free = WEIGHTS.get(word, 0.0), place - 1, REACH - 1
+        weight, back, free = WEIGHTS.get(word, 0.0), place - 1, standins.REACH - 1
         while back >= 0 and weight:
             if words[back] in NEGATIONS or words[back] in INTENSIFIERS:
                 weight *= INTENSIFIERS.get(words[back], -1.0)
-                free = REACH - 1
+                free = standins.REACH - 1
             elif words[back] in WEIGHTS or free == 0:
                 break
             else:
@@ -72,22 +34,21 @@ def slow_score(words: list[str]) -> float:
     return score
 
 
-@given(st.lists(st.sampled_from([*ALL_WORDS, MASK, "unplanted"]), max_size=12))
+@example(["not", "a", "rather", "good", "film"])  # out of reach
+@given(st.lists(st.sampled_from([*ALL_WORDS, "[MASK]", "unplanted"]), max_size=12))
 def test_the_score_is_that_of_the_slow_reading(words: list[str]) -> None:
     assert planted_score(words) == slow_score(words)
 
 
 @pytest.mark.parametrize(("n", "sizes"), [(40, (32, 4, 4)), (101, (81, 10, 10)), (400, (320, 40, 40))])
 def test_parts_have_the_planned_sizes_and_labels(n: int, sizes: tuple[int, int, int]) -> None:
-    reviews = planted_reviews(n, np.random.default_rng(0))
-    parts = list(reviews.sst2.splits.values())
-    assert tuple(map(len, parts)) == sizes and len(reviews.sst2) == n
+    parts = list(planted_reviews(n, np.random.default_rng(0)).sst2.splits.values())
+    assert tuple(map(len, parts)) == sizes
     assert [int(part.labels.sum()) for part in parts] == [(size + 1) // 2 for size in sizes]
     texts = [text for part in parts for text in part.texts]
     assert len(set(texts)) == n
-    labels = np.concatenate([part.labels for part in parts])
     scores = np.array([planted_score(text.split(" ")) for text in texts])
-    assert (scores != 0).all() and ((scores > 0) == labels).all()
+    assert (scores != 0).all() and ((scores > 0) == np.concatenate([part.labels for part in parts])).all()
     assert parts[2].texts[0].endswith(" .") and not all(text.endswith(" .") for text in parts[0].texts)
 
 
@@ -95,36 +56,21 @@ def test_every_text_has_a_tree_and_tags_and_only_planted_words() -> None:
     reviews = planted_reviews(200, np.random.default_rng(1))
     assert tuple(reviews.vocabulary) == OPEN_TAGS + CLOSED_TAGS
     for name, part in reviews.sst2.splits.items():
-        assert len(reviews.tagged[name]) == len(part)
         for text, tagged in zip(part.texts, reviews.tagged[name], strict=True):
             spans = reviews.trees.spans_of(tagged.words)
             assert spans is not None and len(spans) == 2 * len(tagged.words) - 2
             assert tagged.words == tokenise(text) == tuple(text.split(" "))
             assert all(word in reviews.vocabulary[tag] for word, tag in zip(tagged.words, tagged.tags, strict=True))
-    assert len(contexts_of(reviews.tagged["train"], "ADJ")) > 100
 
 
-def test_some_training_phrases_are_nested() -> None:
-    texts = planted_reviews(200, np.random.default_rng(2)).sst2.train.texts
-    longer = [f" {text} " for text in texts]
-    assert sum(any(f" {text} " in other for other in longer if len(other) > len(text) + 2) for text in texts) > 40
-
-
-def test_the_words_of_the_paper_and_the_placebos_play_no_part_and_each_word_has_one() -> None:
-    neutral = {CONTROL_WORD, *PROBE_WORDS, *PLACEBO_WORDS}
-    assert neutral <= set(VOCABULARY["ADJ"]) and not neutral & WEIGHTS.keys()
-    assert all(WEIGHTS[word] > 0 for word in POSITIVE_ADJECTIVES)
-    assert all(WEIGHTS[word] < 0 for word in NEGATIVE_ADJECTIVES)
-    assert max(Counter(ALL_WORDS).values()) == 1, "one tag a word"
+def test_the_words_of_the_paper_and_the_placebos_play_no_part_and_stand_before_words_without_one() -> None:
+    assert set(VOCABULARY["ADJ"]) >= NEUTRAL and not NEUTRAL & WEIGHTS.keys()
+    assert len(set(ALL_WORDS)) == len(ALL_WORDS), "one tag a word"
     acting = [*WEIGHTS, *NEGATIONS, *INTENSIFIERS]
     assert set(acting) <= set(ALL_WORDS) and len(acting) == len(set(acting))
-
-
-def test_neutral_adjectives_stand_before_neutral_nouns() -> None:
-    reviews = planted_reviews(1000, np.random.default_rng(3))
-    neutral = {CONTROL_WORD, *PROBE_WORDS, *PLACEBO_WORDS}
-    pairs = [pair for text in reviews.tagged["test"] for pair in zip(text.words, text.words[1:], strict=False)]
-    followers = {following for word, following in pairs if word in neutral}
+    texts = planted_reviews(1000, np.random.default_rng(3)).tagged["test"]
+    pairs = [pair for text in texts for pair in zip(text.words, text.words[1:], strict=False)]
+    followers = {following for word, following in pairs if word in NEUTRAL}
     assert followers and followers <= set(VOCABULARY["NOUN"]) - WEIGHTS.keys()
 
 
@@ -134,7 +80,7 @@ def test_the_context_often_tells_the_label_and_not_always() -> None:
     right = []
     for text, label in zip(test.texts, test.labels, strict=True):
         words = text.split(" ")
-        masked = [[*words[:place], MASK, *words[place + 1 :]] for place in range(len(words))]
+        masked = [[*words[:place], "[MASK]", *words[place + 1 :]] for place in range(len(words))]
         right.append(all((planted_score(context) > 0) == label for context in masked))
     assert 0.45 < np.mean(right) < 0.75
 
@@ -148,8 +94,3 @@ def test_a_seed_repeats_and_another_differs() -> None:
 
 def test_too_few_texts_are_refused() -> None:
     assert_refused(lambda: planted_reviews(39, np.random.default_rng(0)), [("39 texts are too few.*at least 40",)])
-
-
-def test_nearly_all_words_are_single_tokens_of_the_encoder() -> None:
-    tokens = set(fetch("minilm")["vocabulary"].read_text(encoding="utf-8").split("\n"))
-    assert {word for word in ALL_WORDS if word not in tokens} == {"sensational", "horrid", "transsexual"}

@@ -26,7 +26,6 @@ def test_differences_are_those_of_the_teachers_own_labels(found: Explained, prob
 
     for word in ("gay", *NEUTRAL):
         assert answers[f"difference.{word}"] == pytest.approx(positive(CONTROL_WORD) - positive(word))
-    assert 0 <= answers["reaching.gay"] <= 1 and 0 < answers["p_value.gay"] <= 1
     assert answers["beyond_placebo.gay"] == pytest.approx(0.05 - max(answers["p_value.gay"], answers["reaching.gay"]))
 
 
