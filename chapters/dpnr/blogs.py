@@ -84,10 +84,8 @@ topics = find_topics(texts, seed=0, n_topics=n_topics, passes=passes)
 other = find_topics(texts, seed=1, n_topics=n_topics, passes=passes)
 agreement = adjusted_rand_score(topics.shares.argmax(1), other.shares.argmax(1))
 record.metric("topics.agreement", agreement)
-bars = sorted({threshold, 0.8})
-kept = {bar: (topics.shares.max(axis=1) > bar).mean() for bar in bars}
-for bar, share in kept.items():
-    record.metric(f"topics.kept.{bar:g}", 100 * share, unit="%")
+for bar in sorted({threshold, 0.8}):
+    record.metric(f"topics.kept.{bar:g}", 100 * (topics.shares.max(axis=1) > bar).mean(), unit="%")
 
 # %%
 blogs = label_posts(posts, topics, np.random.default_rng(0), threshold=threshold)
@@ -120,7 +118,7 @@ record.deviation(
     "BLOG is rebuilt from a sample of 24,000 posts of 20 to 128 tokens, with topics above "
     f"a probability of {threshold:g} (the paper: 0.8)."
 )
-trained = "accuracy refitted fairness privacy attack comparable epsilon_flat epsilon_fall".split()
+trained = "accuracy refitted fairness privacy comparable epsilon_flat epsilon_fall".split()
 trained += "drop half_lead difference fairer separation".split()
 record.deviation(f"The encoder is {encoder}, the paper's BERT base.", keys=trained)
 if tuned_layers:
@@ -150,30 +148,25 @@ table = measure(tuning, "demographic", {plain: attackers, against: attackers} | 
 # The paper gives no settings for ADV; the reversed gradient here has the weight one, which is one guess of many.
 
 # %%
-for name, rows in table.groupby("defence", sort=False):
-    for column in rows.columns[rows.notna().all()]:
-        what, *which = column.split(".")
-        key = ".".join([what, name, *which])
-        record.metric(key, rows[column], interval="t")
-adversarial = "fairness attack difference.accuracy difference.privacy".split()
+judged = [column for column in table if not column.startswith("attack.")]
+for key, values in compare.by_defence(table[judged]):
+    record.metric(key, values, interval="t")
 record.deviation(
     "The paper gives no settings for ADV; ours are one guess of many.",
-    keys=[f"{what}.{compare.ADVERSARIAL}" for what in adversarial] + ["difference.privacy_to_adversarial"],
+    keys=[f"fairness.{compare.ADVERSARIAL}"],
     lacks=True,
 )
 
 # %%
-defaults = [compare.name_of(variant, epsilons[0]) for variant in variants]
 pairs = []
 for variant in variants:
-    for head in compare.HEADS:
-        pairs += compare.accuracy_by_epsilon(table, variant, epsilons, head)
+    pairs += compare.accuracy_by_epsilon(table, variant, epsilons)
     pairs += compare.privacy_by_epsilon(table, variant, epsilons, names)
-for name in [compare.ADVERSARIAL, *defaults]:
+    name = compare.name_of(variant, epsilons[0])
     pairs += compare.against_baselines(table, name, names, majority)
     pairs += compare.fairer(table, name, data.attribute_names)
-for variant in dropped_with:
-    pairs += compare.accuracy_by_rate(table, variant, 1.0, rates, majority)
+    if variant in dropped_with:
+        pairs += compare.accuracy_by_rate(table, variant, 1.0, rates, majority)
 for key, values in pairs:
     record.metric(key, values, interval="t", unit="points")
 

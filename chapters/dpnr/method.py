@@ -37,6 +37,8 @@ epochs = 4
 device = "cpu"
 
 # %%
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import torch
@@ -79,7 +81,6 @@ ids, mask = tokens["input_ids"], tokens["attention_mask"]
 pieces = encoder.tokenizer.convert_ids_to_tokens(ids[0])
 draws = [drop_words(mask, rate, generator=generator(s)) for s in range(5)]
 many = drop_words(mask.expand(20000, -1), rate, generator=generator(0))[:, 1:]
-record.metric("dropout.kept_share", float(many.float().mean()))
 assert abs(float(many.float().mean()) - (1 - rate)) < 0.01
 pd.DataFrame([[p if kept else "·" for p, kept in zip(pieces, d[0], strict=True)] for d in draws])
 
@@ -102,8 +103,7 @@ with torch.no_grad():
     dropped = torch.cat([normalise(body(ids, d)) for d in draws])
 clean = normalise(pooled)
 assert float(clean.min()) == 0 and float(clean.max()) == 1
-moved = (dropped - clean).norm(dim=1) / clean.norm()
-record.metric("dropout.moved", float(moved.mean()), unit="ratio")
+print(f"moved by {float((dropped - clean).norm(dim=1).mean() / clean.norm()):.0%} of the length")
 pd.DataFrame(
     {
         "smallest": [float(pooled.min()), float(clean.min())],
@@ -180,24 +180,21 @@ def noisy_epochs(layer, vectors, source):
 
 
 # %%
-found = {}
+planted = {}
 for seed in seeds:
     rng, source = np.random.default_rng(seed), generator(seed)
     train, labels = planted_representations(train_texts, dim, rng=rng)
     test, truth = planted_representations(test_texts, dim, rng=rng)
     train, test = train.to(encoder.device), test.to(encoder.device)
     assert torch.equal(normalise(test), test)  # scaling changes nothing here
-    found.setdefault("without_noise", []).append(accuracy(train, labels, test, truth))
-    for v in variants:
-        for e in epsilons:
-            layer = noise_layer(v, e, dim)
-            arrived = layer(test, generator=source)
-            rows = noisy_epochs(layer, train, source), labels.repeat(epochs)
-            robust = accuracy(*rows, arrived, truth)
-            found.setdefault(f"{v}.robust.eps{e:g}", []).append(robust)
-            plain = accuracy(train, labels, arrived, truth)
-            found.setdefault(f"{v}.plain.eps{e:g}", []).append(plain)
-for key, values in found.items():
+    planted.setdefault("without_noise", []).append(accuracy(train, labels, test, truth))
+    for v, e in product(variants, epsilons):
+        layer = noise_layer(v, e, dim)
+        arrived = layer(test, generator=source)
+        rows = noisy_epochs(layer, train, source), labels.repeat(epochs)
+        planted.setdefault(f"{v}.robust.eps{e:g}", []).append(accuracy(*rows, arrived, truth))
+        planted.setdefault(f"{v}.plain.eps{e:g}", []).append(accuracy(train, labels, arrived, truth))
+for key, values in planted.items():
     record.metric(f"planted.{key}", values, interval="t", unit="%")
 
 # %% mystnb={"figure": {"caption": "Accuracy on planted representations by ε (committed record). Under independent noise robust training keeps more accuracy than plain training, except where both guess. With robust training, one number added to all coordinates costs nothing at any ε. Noise of the scale that keeps ε leaves only guessing.", "name": "fig-dpnr-planted"}}
@@ -222,18 +219,12 @@ rows = {}
 for e in epsilons:
     rows[e] = {
         "best": 100 * best_accuracy(dim, 2 / e**2),
-        "robust": np.mean(found[f"as_written.robust.eps{e:g}"]),
+        "robust": np.mean(planted[f"as_written.robust.eps{e:g}"]),
         "plain, known": 100 * accuracy_without_robustness(dim, 2 / e**2),
-        "plain": np.mean(found[f"as_written.plain.eps{e:g}"]),
+        "plain": np.mean(planted[f"as_written.plain.eps{e:g}"]),
     }
 table = pd.DataFrame(rows).T.rename_axis("ε")
-record.metric("planted.largest_gap_to_best", (table.best - table.robust).abs().max())
-gain = [
-    found[f"as_written.robust.eps{max(epsilons):g}"][i] - found[f"as_written.plain.eps{max(epsilons):g}"][i]
-    for i in range(len(seeds))
-]
-record.metric("planted.robust_gain", gain, interval="t", unit="points")
-assert (table.best - table.robust).abs().max() < 5 and min(gain) > 0
+assert (table.best - table.robust).abs().max() < 5 and table.robust.iloc[-1] > table.plain.iloc[-1]
 table.round(1)
 
 # %% [markdown]

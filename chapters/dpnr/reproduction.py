@@ -46,6 +46,8 @@ device = "cpu"
 precision = "float32"
 
 # %%
+from dataclasses import replace
+
 import numpy as np
 from trustnlp.data.texts.attribute_standins import planted_attribute_texts
 from trustnlp.data.texts.private_attributes import read_ag_entities
@@ -55,7 +57,7 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.records.page_evidence import evidence
 from trustnlp.studies.dpnr import reproduction as compare
 from trustnlp.studies.dpnr.models import fine_tuning
-from trustnlp.studies.dpnr.reproduction import Setting, measure, without_robust_training
+from trustnlp.studies.dpnr.reproduction import Setting, main_task, measure
 from trustnlp.training.private_classifier import Defence
 
 repeats = {"": "float32", "data": "exact", "majority": "exact", "seconds": "timed"}
@@ -130,42 +132,30 @@ table = measure(tuning, "entities", {plain: all_four} | swept | {against: all_fo
 
 # %%
 shown = data.attribute_names[2:]
-for name, rows in table.groupby("defence", sort=False):
-    for column in rows.columns[rows.notna().all()]:
-        what, *which = column.split(".")
-        key = ".".join([what, name, *which])
-        record.metric(key, rows[column], interval="t")
-adversarial = "fairness attack fewer_found".split()
-adversarial += ["difference.accuracy", "difference.privacy"]
+judged = [column for column in table if not column.startswith("attack.") or ".paper." in column]
+for key, values in compare.by_defence(table[judged]):
+    record.metric(key, values, interval="t")
 record.deviation(
     "The paper gives no settings for ADV; ours are one guess of many.",
-    keys=[f"{what}.{compare.ADVERSARIAL}" for what in adversarial] + ["difference.privacy_to_adversarial"],
+    keys=[f"fairness.{compare.ADVERSARIAL}", f"attack.{compare.ADVERSARIAL}"],
     lacks=True,
 )
 
 # %%
-for variant in variants:
-    of = (table, variant, tried[variant])
-    compared = list(compare.privacy_by_epsilon(*of, ["paper", "tuned", "knowing"]))
+pairs, four = [], [attacker.name for attacker in all_four]
+for variant in (v for v in variants if v != "calibrated"):
+    pairs += compare.privacy_by_epsilon(table, variant, epsilons, ["paper", "tuned", "knowing"])
     for head in compare.HEADS:
-        compared += compare.accuracy_by_epsilon(*of, head)
+        pairs += compare.accuracy_by_epsilon(table, variant, epsilons, head)
     if variant in dropped_with:
-        compared += compare.accuracy_by_rate(table, variant, epsilon_of_rates, rates, majority)
-    for key, values in compared:
-        record.metric(key, values, interval="t", unit="points")
-defaults = [compare.name_of(variant, epsilons[0]) for variant in variants]
-four = [attacker.name for attacker in all_four]
-for name in [compare.ADVERSARIAL, *defaults]:
-    pairs = [
-        *compare.against_baselines(table, name, four, majority),
-        *compare.fewer_found(table, name, ["paper", "knowing"], shown),
-        *compare.fairer(table, name, shown),
-    ]
-    for key, values in pairs:
-        record.metric(key, values, interval="t", unit="points")
-for name in defaults:
-    for key, values in compare.post_processing(table, name):
-        record.metric(key, values, interval="t", unit="points")
+        pairs += compare.accuracy_by_rate(table, variant, epsilon_of_rates, rates, majority)
+    name = compare.name_of(variant, epsilons[0])
+    pairs += compare.against_baselines(table, name, four, majority)
+    pairs += compare.fewer_found(table, name, ["paper", "knowing"], shown)
+    pairs += compare.fairer(table, name, shown)
+    pairs += compare.post_processing(table, name)
+for key, values in pairs:
+    record.metric(key, values, interval="t", unit="points")
 
 # %% [markdown]
 # Is *robust* training needed? To see, the classifier that was trained without noise is given vectors with noise. Where the noise is so strong that both classifiers do worse than
@@ -174,7 +164,7 @@ for name in defaults:
 # %%
 bare = [Setting(data, "entities", plain, tuning.trained(plain, seed)) for seed in seeds]
 for defence in noisy:
-    without = [without_robust_training(s, defence, seed=seed) for s, seed in zip(bare, seeds, strict=True)]
+    without = [main_task(replace(s, defence=defence), seed=seed)["accuracy"] for s, seed in zip(bare, seeds, strict=True)]
     gain = table["accuracy"][defence.name] - np.array(without)
     record.metric(f"robust.accuracy.{defence.name}", gain, interval="t", unit="points")
 
@@ -185,7 +175,6 @@ for defence in noisy:
 # noise that the paper describes. A server can always name the most frequent topic, so a refitted head should not end below that line.
 
 # %%
-
 names = {
     "released": "released code",
     "e": "ε as the paper counts it",

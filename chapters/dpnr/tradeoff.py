@@ -106,17 +106,12 @@ record.metric("majority.accuracy", majority.accuracy, unit="%")
 
 # %%
 record.metric("majority.privacy", majority.empirical_privacy, unit="%")
-bare = pd.DataFrame(
-    {
-        seed: {
-            "accuracy": main_task(Setting(data, "entities", Defence(), model), seed=seed)["accuracy"],
-            "privacy": privacy_after(None, model.representations, data, "entities", seed=seed),
-        }
-        for seed, model in models.items()
-    }
-).T
-for quantity, values in bare.items():
-    record.metric(f"{quantity}.non_private", values, interval="t", unit="%")
+bare = {"accuracy": {}, "privacy": {}}
+for seed, model in models.items():
+    bare["accuracy"][seed] = main_task(Setting(data, "entities", Defence(), model), seed=seed)["accuracy"]
+    bare["privacy"][seed] = privacy_after(None, model.representations, data, "entities", seed=seed)
+for quantity, by_seed in bare.items():
+    record.metric(f"{quantity}.non_private", list(by_seed.values()), interval="t", unit="%")
 record.table(
     {
         "accuracy without noise": "accuracy.non_private",
@@ -149,16 +144,9 @@ record.table(
 
 # %%
 hunted = ("calibrated", "principal_laplace", "discriminant_laplace", "label")
-table = try_releases(
-    models,
-    data,
-    "entities",
-    epsilons=epsilons,
-    attacks=dict.fromkeys(hunted, attacked),
-    delta=delta,
-    dimensions=dimensions,
-    quantile=quantile,
-)
+settings = {"delta": delta, "dimensions": dimensions, "quantile": quantile}
+attacks = dict.fromkeys(hunted, attacked)
+table = try_releases(models, data, "entities", epsilons=epsilons, attacks=attacks, **settings)
 for (name, e), rows in table.groupby(level=["release", "epsilon"], sort=False):
     record.metric(f"accuracy.{name}.eps{e:g}", rows["accuracy"], interval="t", unit="%")
     if rows["privacy"].notna().all():
@@ -179,15 +167,11 @@ record.table("accuracy.{release}.eps{e:d}", release=RELEASES, rows="release", co
 # two of the first training texts that the projection sends furthest apart. What to expect: a lower bound below $\epsilon$.
 
 # %%
-release = honest_release(
-    "discriminant_laplace", models[seeds[0]], audit_epsilon, delta=delta, dimensions=dimensions, quantile=quantile
-)
+release = honest_release("discriminant_laplace", models[seeds[0]], audit_epsilon, **settings)
 known = models[seeds[0]].representations["train"][:2000]
 clipped = release.clipped(known)
 apart = torch.cdist(clipped, clipped, p=1)
 pair = [int(i) for i in divmod(int(apart.argmax()), len(known))]
-
-# %%
 bound = audit(
     release,
     *known[pair],
@@ -199,9 +183,8 @@ bound = audit(
 assert not violates(bound, release.guarantee)
 record.metric("audit.discriminant_laplace.bound", bound.epsilon, unit="nats")
 record.metric("audit.discriminant_laplace.margin", audit_epsilon - bound.epsilon, unit="nats")
-record.metric(
-    "audit.discriminant_laplace.furthest_of_sensitivity", float(apart.max()) / release.guarantee.sensitivity.value
-)
+reach = float(apart.max()) / release.guarantee.sensitivity.value
+record.metric("audit.discriminant_laplace.furthest_of_sensitivity", reach)
 print(release.guarantee)
 bound
 
@@ -219,21 +202,15 @@ written = {}
 for e, seed in ((e, s) for e in claimed for s in seeds):
     defence = Defence("as_written", e)
     setting = Setting(data, "entities", defence, tuning.trained(defence, seed))
-    found = refitted_task(setting, seed=seed)
-    if e in attacked_claims:
-        found |= privacy_task(setting, [TUNED], seed=seed)
+    attackers = [TUNED] if e in attacked_claims else []
     written[vector_epsilon(e, k), seed] = {
-        "accuracy": found["refitted"],
-        "privacy": found.get("privacy.tuned", math.nan),
+        "accuracy": refitted_task(setting, seed=seed)["refitted"],
+        "privacy": privacy_task(setting, attackers, seed=seed).get("privacy.tuned", math.nan),
     }
 written = pd.DataFrame(written).T.rename_axis(["epsilon", "seed"])
 for e, rows in written.groupby("epsilon"):
     for quantity in rows.columns[rows.notna().all()]:
-        key = f"{quantity}.as_written.eps{e:g}"
-        record.metric(key, rows[quantity], interval="t", unit="%")
-code = Defence("released", claimed[0])
-released = [refitted_task(Setting(data, "entities", code, tuning.trained(code, s)), seed=s) for s in seeds]
-record.metric("accuracy.released", [r["refitted"] for r in released], interval="t", unit="%")
+        record.metric(f"{quantity}.as_written.eps{e:g}", rows[quantity], interval="t", unit="%")
 record.table(
     "{what}.as_written.eps{e:g}", rows="e", columns="what", what=("accuracy", "privacy"), names={"e": "ε kept"}
 )
@@ -267,17 +244,11 @@ for e, rows in written.dropna().groupby("epsilon"):
         curve = left.loc[name].loc[attacked], accuracy.loc[name].loc[attacked]
         equal = [accuracy_at(attacked, *(c[s] for c in curve), target["privacy"][s]) for s in seeds]
         if None not in equal:
-            record.metric(
-                f"equal_attack.{name}.eps{e:g}",
-                np.array(equal) - target["accuracy"].to_numpy(),
-                interval="t",
-                unit="points",
-            )
+            gain = np.array(equal) - target["accuracy"].to_numpy()
+            record.metric(f"equal_attack.{name}.eps{e:g}", gain, interval="t", unit="points")
 
 # %%
 record.table("enough.{release}", names={"release": "ε within two points"})
-
-# %%
 record.table("gain.{release}.eps10", names={"best": "best on development", "release": "gain at ε = 10"})
 
 # %% [markdown]

@@ -37,6 +37,8 @@ guessed_words = 20
 device = "cpu"
 
 # %%
+from itertools import product
+
 import torch
 from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.privacy.attacks.state_recovery import find_seed
@@ -63,23 +65,19 @@ record.uses("wefe_googlenews")
 
 # %%
 width, rows = vectors.shape[1], {"plain": 32, "projected": 128}
-known = {"plain": plain_known, "projected": projected_known}
 undone = {}
 for seed in seeds:
     source = stream(seed)
-    phi = ProjectedRelease.draw(width, epsilon=epsilon, delta=1e-6, beta=0.9, generator=source)  # fmt: skip
-    for method, n in rows.items():
-        chosen = torch.randperm(len(vectors), generator=source)[:n]
-        images, scale = vectors[chosen].double(), 1 / epsilon
-        if method == "projected":
-            images, scale = images @ phi.projection.T, phi.scale
-        for k in known[method]:
-            for design in DESIGNS:
-                key = f"undone.{design}.{method}.known{k}"
-                share = rows_undone(images, k, scale, design)
-                undone.setdefault(key, []).append(100 * share)
+    phi = ProjectedRelease.draw(width, epsilon=epsilon, delta=1e-6, beta=0.9, generator=source)
+    chosen = {m: vectors[torch.randperm(len(vectors), generator=source)[:n]].double() for m, n in rows.items()}
+    for design, k in product(DESIGNS, plain_known):
+        share = rows_undone(chosen["plain"], k, 1 / epsilon, design)
+        undone.setdefault(f"{design}.plain.known{k}", []).append(100 * share)
+    for design, k in product(DESIGNS, projected_known):
+        share = rows_undone(chosen["projected"] @ phi.projection.T, k, phi.scale, design)
+        undone.setdefault(f"{design}.projected.known{k}", []).append(100 * share)
 for key, values in undone.items():
-    record.metric(key, values, interval="t", unit="%")
+    record.metric(f"undone.{key}", values, interval="t", unit="%")
 
 # %% mystnb={"figure": {"caption": "The share of the other rows that come out without noise, by how many rows the attacker knew (committed record). With a cryptographic source nothing comes out.", "name": "fig-privemb-undone"}}
 record.plot(
@@ -128,7 +126,7 @@ scores = {}
 for seed in seeds:
     secret = torch.randperm(len(vectors), generator=stream(seed, 2))[:guessed_words]
     for design in DESIGNS:
-        for what, value in words_found(vectors, secret, epsilon, design)._asdict().items():
+        for what, value in words_found(vectors, secret, epsilon, design).items():
             scores.setdefault((design, what), []).append(value)
 for (design, what), values in scores.items():
     record.metric(f"digits.{design}.{what}", values, interval="t", unit="number of words")

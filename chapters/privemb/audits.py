@@ -33,6 +33,7 @@ alarm_runs = 10
 
 # %%
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -73,17 +74,11 @@ keys = {name: name.replace(" ", "_") for name in AUDITS}
 # digits, because the distribution is right.
 
 # %%
-found = planted.convictions(
-    {**planted.RIGHT, **planted.FAULTS}, draws=draws, seeds=seeds
-)
-by_run = found.groupby(["fault", "audit", "draws"], sort=False)["convicted"]
+table = planted.convictions(planted.PLANTED, draws=draws, seeds=seeds)
+by_run = table.groupby(["fault", "audit", "draws"], sort=False)["convicted"]
 for (fault, audit, n), hits in by_run:
-    record.metric(
-        f"seen.{fault}.{keys[audit]}.draws{n}",
-        hits.astype(float),
-        interval="t",
-        unit="share of runs",
-    )
+    key = f"seen.{fault}.{keys[audit]}.draws{n}"
+    record.metric(key, hits.astype(float), interval="t", unit="share of runs")
 record.array("rates", by_run.mean().reset_index().to_dict("list"))
 
 # %% [markdown]
@@ -94,15 +89,9 @@ record.array("rates", by_run.mean().reset_index().to_dict("list"))
 # number of draws that we tried suffices.
 
 # %%
-for (fault, audit), n in planted.draws_to_see(found).stack().dropna().items():
-    record.metric(
-        f"fewest.{fault}.{keys[audit]}",
-        n,
-        unit="count of draws (of those tried)",
-    )
-labels = {
-    key: what.label for key, what in {**planted.RIGHT, **planted.FAULTS}.items()
-}
+for (fault, audit), n in planted.draws_to_see(table).items():
+    record.metric(f"fewest.{fault}.{keys[audit]}", n, unit="count of draws (of those tried)")
+labels = {key: what.label for key, what in planted.PLANTED.items()}
 record.table(
     "fewest.{fault}.{audit}",
     fault=list(planted.FAULTS),
@@ -136,21 +125,13 @@ record.plot(
 
 # %%
 alpha = 0.05
-right = {"right_8": planted.RIGHT["right_8"]}
 alarms = planted.convictions(
-    right, draws=[200], seeds=range(1000, 1000 + alarm_runs), alpha=alpha
+    ["right_8"], draws=[200], seeds=range(1000, 1000 + alarm_runs), alpha=alpha
 )
-counts = alarms.groupby("audit", sort=False)["convicted"].sum()
-shares = {}
-for audit, hits in counts.items():
-    low, high = clopper_pearson(int(hits), alarm_runs, 0.025)
-    shares[audit] = hits / alarm_runs
-    record.metric(
-        f"alarms.{keys[audit]}",
-        shares[audit],
-        interval=(low, high),
-        unit="share of runs",
-    )
+for audit, hits in alarms.groupby("audit", sort=False)["convicted"].sum().items():
+    ends = clopper_pearson(int(hits), alarm_runs, 0.025)
+    key = f"alarms.{keys[audit]}"
+    record.metric(key, hits / alarm_runs, interval=ends, unit="share of runs")
     tested = binomtest(int(hits), alarm_runs, alpha, alternative="greater")
     assert tested.pvalue > 1e-3, audit
 record.table("alarms.{audit}")
@@ -165,7 +146,7 @@ record.table("alarms.{audit}")
 # goes through all looks.
 
 # %%
-needed = planted.RIGHT["right_1"].subject(1.0).guarantee
+needed = planted.RIGHT["right_1"].subject().guarantee
 looks = {}
 for factor in (0.2, 0.5, 0.9, 1.0):
     looks[factor] = audit_until_refuted(
@@ -178,17 +159,10 @@ for factor in (0.2, 0.5, 0.9, 1.0):
         alpha=0.01,
         generator=stream(21, factor),
     )
-    record.metric(
-        f"looks.scale{100 * factor:.0f}.draws",
-        looks[factor].draws,
-        unit="count of draws",
-    )
-
-# %%
+    key = f"looks.scale{100 * factor:.0f}.draws"
+    record.metric(key, looks[factor].draws, unit="count of draws")
 assert looks[0.2].violated and not looks[1.0].violated
-record.table(
-    "looks.scale{share:d}.draws", names={"share": "scale, % of what is needed"}
-)
+record.table("looks.scale{share:d}.draws", names={"share": "scale, % of what is needed"})
 
 # %% [markdown]
 # What was seen: the more noise is missing, the sooner the audit ends. The right mechanism is not refuted and takes all looks.
@@ -203,11 +177,8 @@ release = MultivariateLaplace(5.0, L2Sensitivity(1.0, Relation.METRIC))
 law = NoiseLaw("multivariate_laplace", release.scale)
 own = Subject(release, release.guarantee, dim=54, distance=0.1, law=law)
 verdicts = examine(own, draws=5000, alpha=1e-4)
-assert not any(found.convicts for found in verdicts)
-pd.DataFrame(
-    {found.audit: (found.convicts, found.text) for found in verdicts},
-    index=["convicts", "what was seen"],
-).T
+assert not any(verdict.convicts for verdict in verdicts)
+pd.DataFrame([(v.audit, v.convicts, v.text) for v in verdicts], columns=["audit", "convicts", "what was seen"])
 
 # %% [markdown]
 # For a mechanism of your own there is a command. It takes a file or a module, and in it a function from a tensor `(n, d)` to a tensor `(n, m)`:
@@ -225,49 +196,33 @@ pd.DataFrame(
 # half the $\epsilon$; no audit of two inputs convicts.)
 
 # %% tags=["hide-cell"]
-right_noise = planted.RIGHT["right_8"].noise
-double = planted.Planted(
-    "twice the scale",
-    8,
-    lambda n, dim, scale, source: right_noise(n, dim, 2 * scale, source),
-)
-careful = examine(
-    double.subject(1.0),
-    draws=2000,
-    generator=stream(31),
-    rng=np.random.default_rng(0),
-)
-{found.audit: found.convicts for found in careful}
+double = planted.Planted("twice the scale", 8, planted.times(2.0)).subject()
+careful = examine(double, draws=2000, generator=stream(31), rng=np.random.default_rng(0))
+{verdict.audit: verdict.convicts for verdict in careful}
 
 # %% [markdown]
 # **2.** Noise comes from seeds of 16 bits. After how many releases are two equal with probability one half? (The birthday bound: $\sqrt{2 \cdot 2^{16} \ln 2}$.) Compare it with
 # the table.
 
 # %% tags=["hide-cell"]
-half_chance = math.ceil(math.sqrt(2 * 2**16 * math.log(2)))
-half_chance
+math.ceil(math.sqrt(2 * 2**16 * math.log(2)))
 
 # %% [markdown]
 # **3.** Round the sum that leaks through its last digits to a grid of powers of two *afterwards*. Does the audit still convict? (No. Rounding to a fixed grid is
 # {term}`post-processing`, and a grid much coarser than the last digits hides them.)
 
 # %% tags=["hide-cell"]
-leak = planted.FAULTS["float_leak"].subject(1.0)
-blurred = Subject(
-    lambda v, /, *, generator: (
-        (leak.mechanism(v, generator=generator) * 2**20).round() / 2**20
-    ),
-    leak.guarantee,
-    leak.dim,
-    leak.distance,
-    leak.law,
-    leak.dtype,
-)
+leak = planted.FAULTS["float_leak"].subject()
+
+
+def rounded(vectors, /, *, generator):
+    return (leak.mechanism(vectors, generator=generator) * 2**20).round() / 2**20
+
+
+tried = {"as it was": leak, "rounded": replace(leak, mechanism=rounded)}
 {
-    name: AUDITS["last digits"](
-        subject, 4000, 0.01, stream(32), np.random.default_rng(0)
-    ).convicts
-    for name, subject in {"as it was": leak, "rounded": blurred}.items()
+    name: AUDITS["last digits"](subject, 4000, 0.01, stream(32), np.random.default_rng(0)).convicts
+    for name, subject in tried.items()
 }
 
 # %%

@@ -35,6 +35,7 @@ rescaled_draws = 2
 
 # %%
 import math
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -54,9 +55,7 @@ repeats = {
     "pair.dimension": "exact",
     "width.p_points": "float64",
 }
-record = Record(
-    "privemb", "critique", profile=profile, seeds=seeds, repeats=repeats
-)
+record = Record("privemb", "critique", profile=profile, seeds=seeds, repeats=repeats)
 d, delta = 300, 1e-6
 dims = {b: math.ceil(target_dimension(d, b, delta)) for b in betas}
 
@@ -80,35 +79,23 @@ vocabulary = {name: torch.tensor(v.matrix) for name, v in vectors.items()}
 # largest factor stays below the line; if the constant is too generous, it stays far below.
 
 # %%
-stretch = {
-    (family, b, seed): lipschitz.extreme_ratios(
-        v.double(),
-        v.double() @ gaussian_projection(d, dims[b], generator=stream(seed, b)).T,
-        threshold=1 + b,
-    )
-    for family, v in vocabulary.items()
-    for b in betas
-    for seed in seeds
-}
-largest = pd.Series({key: r.largest for key, r in stretch.items()})
+stretch = {}
+for (family, v), b, seed in product(vocabulary.items(), betas, seeds):
+    phi = gaussian_projection(d, dims[b], generator=stream(seed, b))
+    stretch[family, b, seed] = lipschitz.extreme_ratios(v.double(), v.double() @ phi.T, threshold=1 + b)
+largest = pd.Series({key: ratios.largest for key, ratios in stretch.items()})
 largest.index.names = ["vectors", "beta", "seed"]
-beta_of = largest.index.get_level_values("beta").to_numpy()
 for (family, b), group in largest.groupby(["vectors", "beta"]):
     record.metric(f"lemma4.largest.{family}.beta{100 * b:.0f}", group, interval="t")
 
 # %%
+beta_of = largest.index.get_level_values("beta").to_numpy()
 margin = (1 + beta_of - largest).groupby("seed").min()
 record.metric("lemma4.margin", margin, interval="t")
-record.metric(
-    "proposition12.excess",
-    (largest - (1 - beta_of)).groupby("seed").min(),
-    interval="t",
-)
-record.metric(
-    "lemma4.pairs_above",
-    sum(r.above for r in stretch.values()),
-    unit="count of pairs",
-)
+excess = (largest - (1 - beta_of)).groupby("seed").min()
+record.metric("proposition12.excess", excess, interval="t")
+above = sum(ratios.above for ratios in stretch.values())
+record.metric("lemma4.pairs_above", above, unit="count of pairs")
 
 # %% mystnb={"figure": {"caption": "The largest factor by which a drawn projection stretches a pair of words, by β (committed record). The noise is scaled for 1 + β; the gap is noise that these vectors do not need.", "name": "fig-privemb-stretch"}}
 record.plot(
@@ -129,57 +116,20 @@ record.plot(
 # What to expect: the dimension suffices for our vocabularies. The files that the paper's vectors come from have more words.
 
 # %%
-sizes = {
-    "ours": max(map(len, vectors.values())),
-    "GloVe 6B": 400_000,
-    "GloVe 840B": 2_196_017,
-}
-proven = pd.DataFrame(
-    {
-        label: {
-            b: math.log10(lipschitz.union_bound(n * (n - 1) // 2, dims[b], b))
-            for b in dims
-        }
-        for label, n in sizes.items()
-    }
-).sort_index()
+sizes = {"vocabulary": max(map(len, vectors.values())), "glove_400k": 400_000, "glove_2m": 2_196_017}
+for key, n in sizes.items():
+    pairs = n * (n - 1) // 2
+    proven = max(math.log10(lipschitz.union_bound(pairs, m, b)) for b, m in dims.items())
+    record.metric(f"lemma4.delta_margin.{key}", math.log10(delta) - proven, unit="none")
+    for b in betas:
+        needed = lipschitz.smallest_dimension(pairs, b, delta)
+        record.metric(f"lemma4.needed.{key}.beta{100 * b:.0f}", needed, unit="number of dimensions")
 
 # %%
-needed = pd.DataFrame(
-    {
-        label: {
-            b: lipschitz.smallest_dimension(n * (n - 1) // 2, b, delta)
-            for b in dims
-        }
-        for label, n in sizes.items()
-    }
-).sort_index()
-keys = ("vocabulary", "glove_400k", "glove_2m")
-for key, label in zip(keys, sizes, strict=True):
-    record.metric(
-        f"lemma4.delta_margin.{key}",
-        math.log10(delta) - proven[label].max(),
-        unit="none",
-    )
-    for b, m in needed[label].items():
-        record.metric(
-            f"lemma4.needed.{key}.beta{100 * b:.0f}", m, unit="number of dimensions"
-        )
-
-# %%
-files = {
-    "vocabulary": "our vocabulary",
-    "glove_400k": "GloVe 6B",
-    "glove_2m": "GloVe 840B",
-}
+files = {"vocabulary": "our vocabulary", "glove_400k": "GloVe 6B", "glove_2m": "GloVe 840B"}
+record.table("lemma4.needed.{files}.beta{beta:d}", columns="files", names=files | {"beta": "β, %"})
 record.table(
-    "lemma4.needed.{files}.beta{beta:d}",
-    columns="files",
-    names=files | {"beta": "β, %"},
-)
-record.table(
-    "lemma4.delta_margin.{files}",
-    names=files | {"files": "log10 δ asked for, less log10 δ proven"},
+    "lemma4.delta_margin.{files}", names=files | {"files": "log10 δ asked for, less log10 δ proven"}
 )
 
 # %% [markdown]
@@ -196,27 +146,17 @@ record.table(
 # pairs of a vocabulary too far.
 
 # %%
-name = families[0]
-beta = betas[-1]
-formula, pair = dims[beta], lipschitz.smallest_dimension(1, beta, delta)
-readings = {"all_pairs": formula, "one_pair": pair}
+name, beta = families[0], betas[-1]
 words = vocabulary[name].double()
-small = {s: gaussian_projection(d, pair, generator=stream(s, beta)) for s in seeds}
-drawn = {
-    "all_pairs": [stretch[name, beta, seed] for seed in seeds],
-    "one_pair": [
-        lipschitz.extreme_ratios(words, words @ small[s].T, threshold=1 + beta)
-        for s in seeds
-    ],
-}
+readings = {"all_pairs": dims[beta], "one_pair": lipschitz.smallest_dimension(1, beta, delta)}
 for key, m in readings.items():
     record.metric(f"pair.dimension.{key}", m, unit="number of dimensions")
     record.metric(f"pair.noise_length.{key}", (1 + beta) * m, unit="1/ε")
-    above = [r.above for r in drawn[key]]
-    record.metric(f"pair.above.{key}", above, interval="t", unit="count of pairs")
-    worst = [r.largest / (1 + beta) for r in drawn[key]]
+    maps = [gaussian_projection(d, m, generator=stream(seed, beta)) for seed in seeds]
+    drawn = [lipschitz.extreme_ratios(words, words @ phi.T, threshold=1 + beta) for phi in maps]
+    record.metric(f"pair.above.{key}", [r.above for r in drawn], interval="t", unit="count of pairs")
+    worst = [r.largest / (1 + beta) for r in drawn]
     record.metric(f"pair.worst.{key}", worst, interval="t", unit="ratio")
-record.metric("pair.pairs", drawn["one_pair"][0].pairs, unit="count of pairs")
 
 # %% [markdown]
 # The errors of private distances and inner products, on pairs of words as in [Figures 1 and 2](reproduction.ipynb):
@@ -229,27 +169,12 @@ contenders = {"m1": lambda e, source: PlainRelease(e)} | {
     for key, m in readings.items()
 }
 rows = np.random.default_rng(0).choice(len(vectors[name]), size=200, replace=False)
-errors = compare_errors(
-    contenders,
-    *vocabulary[name][rows].split(100),
-    epsilons=[1.0, 5.0, 10.0],
-    seeds=range(error_runs),
-)
-for (e, key, quantity), found in errors.items():
-    where = f"pair.error.{quantity}.eps{e:g}.{key}"
-    record.metric(where, found.mean, interval="t")
-
-# %%
-record.table(
-    "pair.error.{quantity}.eps{e:g}.{mechanism}",
-    columns="mechanism",
-    names={
-        "m1": "M1",
-        "m2_all_pairs": "M2, all pairs",
-        "m2_one_pair": "M2, one pair",
-        "e": "ε",
-    },
-)
+halves = vocabulary[name][rows].split(100)
+errors = compare_errors(contenders, *halves, epsilons=[1.0, 5.0, 10.0], seeds=range(error_runs))
+for (quantity, e, key), group in errors.groupby(["quantity", "epsilon", "mechanism"]):
+    record.metric(f"pair.error.{quantity}.eps{e:g}.{key}", group["mean"], interval="t")
+shown = {"m1": "M1", "m2_all_pairs": "M2, all pairs", "m2_one_pair": "M2, one pair", "e": "ε"}
+record.table("pair.error.{quantity}.eps{e:g}.{mechanism}", columns="mechanism", names=shown)
 
 # %%
 record.table(
@@ -279,41 +204,29 @@ record.table(
 # with the smaller dimension too, hardly any draw stretches a pair beyond $1+\beta$.
 
 # %%
-raw, error = width.gaussian_width(
-    words, draws=50 * width_draws, generator=stream(3)
-)
-root = math.sqrt(-math.log(delta))
-asked = {
-    factor: (factor * raw + root) ** 2 / beta**2 for factor in (1.0, 1e-3, 1e-6)
-}
-ends = tuple((raw + 2 * sign * error + root) ** 2 / beta**2 for sign in (-1, 1))
-record.metric("lemma4.rescaled.dimension.as_they_are", asked[1.0], interval=ends)
-m_short = math.ceil(asked[1e-6])
+raw, error = width.gaussian_width(words, draws=50 * width_draws, generator=stream(3))
+
+
+def asked(raw_width):
+    return (raw_width + math.sqrt(-math.log(delta))) ** 2 / beta**2
+
+
+ends = asked(raw - 2 * error), asked(raw + 2 * error)
+record.metric("lemma4.rescaled.dimension.as_they_are", asked(raw), interval=ends)
+m_short = math.ceil(asked(1e-6 * raw))
 record.metric("lemma4.rescaled.dimension.millionth", m_short, unit="number of dimensions")
-short = 1e-6 * words
-maps = [
-    gaussian_projection(d, m_short, generator=stream(k, 4))
-    for k in range(rescaled_draws)
-]
-largest_short = [lipschitz.extreme_ratios(short, short @ f.T).largest for f in maps]
 record.table("lemma4.rescaled.dimension.{vectors}")
 
 # %%
-bad = int(np.sum(np.array(largest_short) > 1 + beta))
+short = 1e-6 * words
+maps = [gaussian_projection(d, m_short, generator=stream(k, 4)) for k in range(rescaled_draws)]
+bad = sum(lipschitz.extreme_ratios(short, short @ phi.T).largest > 1 + beta for phi in maps)
 low, high = binomtest(bad, rescaled_draws).proportion_ci(method="exact")
-record.metric(
-    "lemma4.rescaled.bad_draws",
-    [bad / rescaled_draws],
-    interval=(low, high),
-    unit="share of draws",
-)
-record.metric(
-    "lemma4.rescaled.excess",
-    [bad / rescaled_draws - delta],
-    interval=(low - delta, high - delta),
-)
-singular = [float(torch.linalg.matrix_norm(f, ord=2)) for f in maps]
-record.metric("lemma4.rescaled.ball_stretch", np.mean(singular), unit="ratio")
+share = bad / rescaled_draws
+record.metric("lemma4.rescaled.bad_draws", [share], interval=(low, high), unit="share of draws")
+record.metric("lemma4.rescaled.excess", [share - delta], interval=(low - delta, high - delta))
+singular = [torch.linalg.matrix_norm(phi, ord=2) for phi in maps]
+record.metric("lemma4.rescaled.ball_stretch", float(np.mean(singular)), unit="ratio")
 record.table(
     "lemma4.rescaled.{what}",
     names={
@@ -337,35 +250,17 @@ record.table(
 # vectors. What to expect: a vocabulary of thousands of directions is wider than a simplex.
 
 # %%
-widths = {}
+widths = []
 for name, v in vectors.items():
-    widths[name, "unit vectors"] = width.gaussian_width(
-        v.unit, draws=50 * width_draws, generator=stream(1)
-    )
-    widths[name, "normalised differences"] = width.difference_width(
-        v.matrix, draws=width_draws, generator=stream(2)
-    )
-assumed = math.sqrt(math.log2(d))
-table = pd.DataFrame(widths, index=["width", "standard error"]).T
-for (name, of), (mean, error) in widths.items():
-    key = of.replace(" ", "_")
-    record.metric(
-        f"width.{key}.{name}", [mean], interval=(mean - 2 * error, mean + 2 * error)
-    )
-wide = table.xs("unit vectors", level=1).max()
-low, high = (
-    assumed - wide["width"] - s * 2 * wide["standard error"] for s in (1, -1)
-)
-record.metric(
-    "width.vocabulary.margin", assumed - wide["width"], interval=(low, high)
-)
-
-# %%
-record.table(
-    "width.{of}.{vectors}",
-    of=("unit_vectors", "normalised_differences"),
-    columns="vectors",
-)
+    widths.append(width.gaussian_width(v.unit, draws=50 * width_draws, generator=stream(1)))
+    differences = width.difference_width(v.matrix, draws=width_draws, generator=stream(2))
+    for of, (mean, error) in {"unit_vectors": widths[-1], "normalised_differences": differences}.items():
+        ends = mean - 2 * error, mean + 2 * error
+        record.metric(f"width.{of}.{name}", [mean], interval=ends)
+mean, error = (max(ends) for ends in zip(*widths, strict=True))
+margin = math.sqrt(math.log2(d)) - mean
+record.metric("width.vocabulary.margin", margin, interval=(margin - 2 * error, margin + 2 * error))
+record.table("width.{of}.{vectors}", of=("unit_vectors", "normalised_differences"), columns="vectors")
 record.table({"assumed width, less ours": "width.vocabulary.margin"})
 
 # %% [markdown]
@@ -373,22 +268,8 @@ record.table({"assumed width, less ours": "width.vocabulary.margin"})
 # numbers, which can be computed to any accuracy. Its square grows like $2 \ln p$; the statement lacks the factor of two.
 
 # %%
-squares = pd.DataFrame(
-    {
-        p: (
-            width.orthogonal_width(p) ** 2,
-            math.log(p),
-            math.log2(p),
-            2 * math.log(p),
-        )
-        for p in (10, 10**3, 10**6)
-    },
-    index=["squared width", "ln p", "log2 p", "2 ln p"],
-)
-record.metric(
-    "width.p_points.margin",
-    float((squares.loc["log2 p"] - squares.loc["squared width"]).min()),
-)
+margin = min(math.log2(p) - width.orthogonal_width(p) ** 2 for p in (10, 10**3, 10**6))
+record.metric("width.p_points.margin", margin)
 record.table({"ln p or log2 p, less the squared width": "width.p_points.margin"})
 
 # %%

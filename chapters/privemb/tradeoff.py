@@ -37,7 +37,6 @@ device = "cpu"
 
 # %%
 import math
-from functools import partial
 from itertools import product
 
 import numpy as np
@@ -48,16 +47,9 @@ from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.encoders.devices import find_device
 from trustnlp.plots.tidy import draw
 from trustnlp.privacy import release
+from trustnlp.privacy.mechanisms import projection as mechanisms
 from trustnlp.privacy.mechanisms.lipschitz import extreme_ratios, smallest_dimension
-from trustnlp.privacy.mechanisms.projection import (
-    ExactRelease,
-    PlainRelease,
-    PrincipalRelease,
-    ProjectedRelease,
-    gaussian_projection,
-    principal_rows,
-    target_dimension,
-)
+from trustnlp.privacy.mechanisms.projection import PlainRelease, ProjectedRelease, gaussian_projection, target_dimension
 from trustnlp.privacy.noise.samplers import multivariate_laplace
 
 # %%
@@ -66,20 +58,18 @@ from trustnlp.studies.privemb.attacks import recovered_share
 from trustnlp.studies.privemb.reproduction import balanced_lexicon, compare_linear, stream
 
 place = find_device(device)
-CONSTANTS = ("natural", "base_two", "proven_2m")
-counted = [
-    "equal_noise",
-    "exercise",
-    "pair.dimension",
-    *(f"constant.{c}.dimension" for c in CONSTANTS),
-]
+counted = [f"constant.{reading}.dimension" for reading in ("natural", "base_two", "proven_2m")]
+counted += ["equal_noise", "exercise", "pair.dimension"]
 repeats = {"": "float32"} | dict.fromkeys(counted, "float64")
-record = Record(
-    "privemb", "tradeoff", profile=profile, seeds=seeds, repeats=repeats
-)
+record = Record("privemb", "tradeoff", profile=profile, seeds=seeds, repeats=repeats)
 SHARE, APART = "share of words", "difference of shares"
 d, delta = 300, 1e-6
-m = math.ceil(target_dimension(d, 0.9, delta))
+
+
+def projected(beta, m=None):
+    return lambda e, g: ProjectedRelease.draw(d, epsilon=e, delta=delta, beta=beta, generator=g, m=m)
+
+
 # %% [markdown]
 # ## What ε = 10 promises, and what an attacker sees
 #
@@ -106,26 +96,19 @@ record.table(
 )
 
 # %%
-m_pair = smallest_dimension(1, 0.9, delta)
+m, m_pair = math.ceil(target_dimension(d, 0.9, delta)), smallest_dimension(1, 0.9, delta)
 record.metric("pair.dimension", m_pair, unit="number of dimensions")
-rows = principal_rows(public, m)
+rows = mechanisms.principal_rows(public, m)
 ratio = math.sqrt(d / m) / 1.9
+record.metric("equal_noise.epsilon_ratio", ratio)
 kinds = {
     "m1": lambda e, g: PlainRelease(e),
     "m1_equal_noise": lambda e, g: PlainRelease(ratio * e),
-    "m2": lambda e, g: ProjectedRelease.draw(
-        d, epsilon=e, delta=delta, beta=0.9, generator=g
-    ),
-    "exact": lambda e, g: ExactRelease(
-        e, public, gaussian_projection(d, m, generator=g)
-    ),
-    "principal": lambda e, g: PrincipalRelease(e, rows),
-    "m2_pair": lambda e, g: ProjectedRelease.draw(
-        d, epsilon=e, delta=delta, beta=0.9, generator=g, m=m_pair
-    ),
+    "m2": projected(0.9),
+    "exact": lambda e, g: mechanisms.ExactRelease(e, public, gaussian_projection(d, m, generator=g)),
+    "principal": lambda e, g: mechanisms.PrincipalRelease(e, rows),
+    "m2_pair": projected(0.9, m_pair),
 }
-
-# %%
 labels = {
     "m1": "M1",
     "m1_equal_noise": "M1, noise of M2",
@@ -134,6 +117,8 @@ labels = {
     "principal": "principal directions",
     "m2_pair": "M2, one pair",
 }
+
+# %%
 recovered = {}
 for (key, make), e in product(kinds.items(), attack_epsilons):
     rates = [recovered_share(make, e, seed, public, words) for seed in seeds]
@@ -166,63 +151,29 @@ lexicon = read_opinion_lexicon()
 record.uses("hu_liu_lexicon")
 opinion, polarity = balanced_lexicon(lexicon, vectors, rng=np.random.default_rng(0))
 features = public[opinion]
-record.metric("equal_noise.epsilon_ratio", ratio)
-losses = {}
-for key, scale, dim in (
-    ("M1", 1 / 10, d),
-    ("M2", 1.9 / 10, m),
-    ("M1, as much noise as M2", 1 / (10 * ratio), d),
-):
+scales = {"m1": (1 / 10, d), "m2": (1.9 / 10, m), "m1_as_much_noise_as_m2": (1 / (10 * ratio), d)}
+for key, (scale, dim) in scales.items():
     noise = multivariate_laplace(20_000, dim, scale, generator=stream(9)).double()
-    losses[key] = float(
-        ((noise + near * torch.eye(dim)[0]).norm(dim=1) - noise.norm(dim=1)).mean()
-        / scale
-    )
-linear = compare_linear(
-    kinds,
-    features,
-    polarity,
-    epsilons=attack_epsilons,
-    seeds=seeds,
-    share=lexicon_share,
-)
+    further = (noise + near * torch.eye(dim)[0]).norm(dim=1) - noise.norm(dim=1)
+    record.metric(f"typical_loss.{key}", float(further.mean() / scale), unit="nats")
+record.table("typical_loss.{mechanism}", names=labels | {"m1_as_much_noise_as_m2": "M1, noise of M2"})
 
 # %%
-accuracy = linear.pivot(
-    index=["epsilon", "seed"], columns="mechanism", values="accuracy"
-)
-for e in attack_epsilons:
-    for key in kinds:
-        record.metric(
-            f"linear.{key}.eps{e:g}", accuracy.loc[e, key], interval="t", unit=SHARE
-        )
-    for other in (key for key in kinds if key != "m2"):
-        record.metric(
-            f"linear.{other}_over_m2.eps{e:g}",
-            accuracy.loc[e, other] - accuracy.loc[e, "m2"],
-            interval="t",
-            unit=APART,
-        )
-for label, loss in losses.items():
-    record.metric(
-        f"typical_loss.{label.lower().replace(', ', '_').replace(' ', '_')}",
-        loss,
-        unit="nats",
-    )
+how = {"seeds": seeds, "share": lexicon_share}
+linear = compare_linear(kinds, features, polarity, epsilons=attack_epsilons, **how)
+accuracy = linear.pivot(index=["epsilon", "seed"], columns="mechanism", values="accuracy")
+for e, key in product(attack_epsilons, kinds):
+    record.metric(f"linear.{key}.eps{e:g}", accuracy.loc[e, key], interval="t", unit=SHARE)
 record.table(
     "linear.{mechanism}.eps{e:g}", mechanism=list(kinds), columns="mechanism", names=labels | {"e": "ε"}
 )
-record.table("typical_loss.{mechanism}", names=labels | {"m1_as_much_noise_as_m2": "M1, noise of M2"})
 
 # %% mystnb={"figure": {"caption": "Accuracy of a release against the share of words that an attacker recovers, a point for each ε (committed record). M2 and the exact constant lie close together; M2 for one pair falls behind to the right.", "name": "fig-privemb-tradeoff"}}
+curves = record.frame("linear.{mechanism}.eps{e:g}", mechanism=list(kinds))
+rates = record.frame("recovery.{mechanism}.eps{e:g}", mechanism=list(kinds))["mean"]
 record.show(
     *draw(
-        record.frame("linear.{mechanism}.eps{e:g}", mechanism=list(kinds)).assign(
-            recovered=record.frame(
-                "recovery.{mechanism}.eps{e:g}", mechanism=list(kinds)
-            )["mean"],
-            mechanism=lambda frame: frame["mechanism"].map(labels),
-        ),
+        curves.assign(recovered=rates, mechanism=curves["mechanism"].map(labels)),
         x="recovered",
         color="mechanism",
         title="Principal directions keep most at equal success of the attack",
@@ -256,12 +207,8 @@ at_half = {}
 for key in kinds:
     rates = np.transpose([recovered[key, e] for e in attack_epsilons])
     worth = accuracy[key].unstack("epsilon").loc[seeds, attack_epsilons].to_numpy()
-    pairs = zip(rates, worth, strict=True)
-    at_half[key] = np.array([np.interp(0.5, *pair) for pair in pairs])
-for key, values in at_half.items():
-    record.metric(
-        f"tradeoff.accuracy_at_half.{key}", values, interval="t", unit=SHARE
-    )
+    at_half[key] = np.array([np.interp(0.5, *pair) for pair in zip(rates, worth, strict=True)])
+    record.metric(f"tradeoff.accuracy_at_half.{key}", at_half[key], interval="t", unit=SHARE)
 for other in ("principal", "exact", "m1", "m2_pair"):
     over = at_half[other] - at_half["m2"]
     record.metric(f"tradeoff.{other}_over_m2", over, interval="t", unit=APART)
@@ -278,38 +225,17 @@ record.table("tradeoff.{mechanism}_over_m2", names=labels)
 # brings back. We choose $\beta$ on a validation part of the training words and report accuracy on the test words.
 
 # %%
-grid = {
-    f"beta{100 * b:.0f}": lambda e, source, b=b: ProjectedRelease.draw(
-        d, epsilon=e, delta=delta, beta=b, generator=source
-    )
-    for b in grid_betas
-}
 tried = compare_linear(
-    grid,
-    features,
-    polarity,
-    epsilons=attack_epsilons,
-    seeds=seeds,
-    share=lexicon_share,
-    validation_share=0.25,
-).query("mechanism in @grid")
-
-# %%
-chosen = tried.loc[
-    tried.groupby(["epsilon", "seed"]).validation.idxmax()
-].set_index(["epsilon", "seed"])
-fixed = tried[tried.mechanism == "beta90"].set_index(["epsilon", "seed"])
+    {b: projected(b) for b in grid_betas},
+    *(features, polarity),
+    **{"epsilons": attack_epsilons, "validation_share": 0.25, **how},
+).query("mechanism in @grid_betas")
+best = tried.loc[tried.groupby(["epsilon", "seed"]).validation.idxmax()].set_index(["epsilon", "seed"])
+fixed = tried[tried.mechanism == 0.9].set_index(["epsilon", "seed"])
 for e in attack_epsilons:
-    betas_chosen = (
-        chosen.loc[e, "mechanism"].str.removeprefix("beta").astype(int) / 100
-    )
-    record.metric(f"best_beta.eps{e:g}.beta", betas_chosen, interval="t")
-    record.metric(
-        f"best_beta.eps{e:g}.gain_over_90",
-        chosen.loc[e, "accuracy"] - fixed.loc[e, "accuracy"],
-        interval="t",
-        unit=APART,
-    )
+    record.metric(f"best_beta.eps{e:g}.beta", best.loc[e, "mechanism"].astype(float), interval="t")
+    gain = best.loc[e, "accuracy"] - fixed.loc[e, "accuracy"]
+    record.metric(f"best_beta.eps{e:g}.gain_over_90", gain, interval="t", unit=APART)
 record.table("best_beta.eps{e:g}.{what}", what=("beta", "gain_over_90"))
 
 # %% [markdown]
@@ -323,20 +249,14 @@ choices = {
     "base_two": m,
     "proven_2m": smallest_dimension(2_196_017 * 2_196_016 // 2, 0.9, delta),
 }
-projected = partial(ProjectedRelease.draw, d, delta=delta, beta=0.9)
 by_constant = compare_linear(
-    {
-        key: lambda e, g, m=m: projected(epsilon=e, generator=g, m=m)
-        for key, m in choices.items()
-    },
+    {key: projected(0.9, m) for key, m in choices.items()},
     *(features, polarity),
-    **{"epsilons": [10.0], "seeds": seeds, "share": lexicon_share},
+    **{"epsilons": [10.0], **how},
 ).pivot(index="seed", columns="mechanism", values="accuracy")
-
 for key, m in choices.items():
     record.metric(f"constant.{key}.dimension", m, unit="number of dimensions")
-    values = by_constant[key]
-    record.metric(f"constant.{key}.accuracy", values, interval="t", unit=SHARE)
+    record.metric(f"constant.{key}.accuracy", by_constant[key], interval="t", unit=SHARE)
 record.table("constant.{reading}.{what}", what=("dimension", "accuracy"))
 
 # %% [markdown]
@@ -350,21 +270,14 @@ record.table("constant.{reading}.{what}", what=("dimension", "accuracy"))
 mine = vectors.stack(["cancer", "doctor", "lawyer"])
 known = {"vocabulary": public}
 settings = {"projected": {}, "plain": {}, "exact": known, "principal": known}
-released = {
-    method: release(mine, epsilon=50.0, method=method, **given)
-    for method, given in settings.items()
-}
+released = {method: release(mine, epsilon=50.0, method=method, **more) for method, more in settings.items()}
 pd.DataFrame(
-    {
-        method: (
-            str(r.guarantee),
-            r.vectors.shape[1],
-            np.linalg.norm(r.vectors, axis=1).mean(),
-        )
+    [
+        (method, str(r.guarantee), r.vectors.shape[1], np.linalg.norm(r.vectors, axis=1).mean())
         for method, r in released.items()
-    },
-    index=["guarantee", "dimensions", "mean length"],
-).T
+    ],
+    columns=["method", "guarantee", "dimensions", "mean length"],
+)
 
 # %% [markdown]
 # ## Exercises
@@ -374,26 +287,20 @@ pd.DataFrame(
 
 # %% tags=["hide-cell"]
 tries = np.linspace(0.39, 0.99, 601)
-products = np.array(
-    [(1 + b) ** 2 * target_dimension(d, b, delta) ** 1.5 for b in tries]
-)
-record.metric(
-    "exercise.inner_product_break_even", tries[np.argmax(products < d**1.5)]
-)
-tries[np.argmax(products < d**1.5)].round(3)
+products = np.array([(1 + b) ** 2 * target_dimension(d, b, delta) ** 1.5 for b in tries])
+first = tries[np.argmax(products < d**1.5)]
+record.metric("exercise.inner_product_break_even", first)
+first.round(3)
 
 # %% [markdown]
 # **2.** Release one word a hundred times at $\epsilon = 10$ and take the mean. How far is the mean from the word, and what does that say about sending the same word in every
 # message? (The noise of the mean shrinks with the square root of the number of releases, while by {term}`composition` the loss adds up.)
 
 # %% tags=["hide-cell"]
-often = PlainRelease(10.0)(
-    torch.tensor(mine[:1]).repeat(100, 1), generator=stream(11)
-)
-one, average = (
-    float((x - torch.tensor(mine[0])).norm()) for x in (often[0], often.mean(dim=0))
-)
-{"one release": round(one, 1), "mean of a hundred": round(average, 1)}
+truth = torch.tensor(mine[0])
+often = PlainRelease(10.0)(truth.repeat(100, 1), generator=stream(11))
+away = {"one release": often[0], "mean of a hundred": often.mean(dim=0)}
+{what: round(float((vector - truth).norm()), 1) for what, vector in away.items()}
 
 # %% [markdown]
 # **3.** Draw ten projections and keep the one whose largest stretch is smallest. Does choosing cost privacy? (No: projections and vocabulary are public. Only a choice that looks
@@ -401,16 +308,9 @@ one, average = (
 
 # %% tags=["hide-cell"]
 some = public[:2000].cpu().double()
-constants = [
-    extreme_ratios(
-        some, some @ gaussian_projection(d, m, generator=stream(12, k)).T
-    ).largest
-    for k in range(10)
-]
-{
-    "mean of ten": round(float(np.mean(constants)), 3),
-    "best of ten": round(min(constants), 3),
-}
+maps = [gaussian_projection(d, m, generator=stream(12, k)) for k in range(10)]
+constants = [extreme_ratios(some, some @ phi.T).largest for phi in maps]
+{"mean of ten": round(float(np.mean(constants)), 3), "best of ten": round(min(constants), 3)}
 
 # %%
 record.deviation(

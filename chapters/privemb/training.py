@@ -36,8 +36,9 @@ epsilons = [20.0, 100.0]
 device = "cpu"
 
 # %%
+from functools import partial
+
 import numpy as np
-import pandas as pd
 import torch
 from trustnlp.data.texts.english_text import read_english
 from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
@@ -53,9 +54,7 @@ from trustnlp.studies.privemb.standins import planted_sentences
 # %%
 place = find_device(device)
 repeats = {"": "float32", "corpus": "exact"}
-record = Record(
-    "privemb", "training", profile=profile, seeds=seeds, repeats=repeats
-)
+record = Record("privemb", "training", profile=profile, seeds=seeds, repeats=repeats)
 delta = 1e-6
 lexicon = read_opinion_lexicon()
 record.uses("hu_liu_lexicon")
@@ -84,23 +83,12 @@ record.metric("corpus.tokens", tokens, unit="count of words")
 record.condition("trained_on", ", ".join(corpora) or "made-up sentences")
 
 # %%
-trained = {
-    k: WordVectors(v.words[:frequent_words], v.matrix[:frequent_words], v.name)
-    for k, v in train_each(
-        sentences, [*dims, full_dim], seed=0, epochs=1 if corpora else 3
-    ).items()
-}
-rows, polarity = balanced_lexicon(
-    lexicon, trained[full_dim], rng=np.random.default_rng(0)
-)
-record.metric(
-    "corpus.lexicon_words", len(rows) // 2, unit="count of words per class"
-)
-lengths = {
-    k: np.median(np.linalg.norm(v.matrix, axis=1)) for k, v in trained.items()
-}
-for k, length in lengths.items():
-    record.metric(f"length.dim{k}", length)
+of_dim = train_each(sentences, [*dims, full_dim], seed=0, epochs=1 if corpora else 3)
+trained = {k: WordVectors(v.words[:frequent_words], v.matrix[:frequent_words], v.name) for k, v in of_dim.items()}
+rows, polarity = balanced_lexicon(lexicon, trained[full_dim], rng=np.random.default_rng(0))
+record.metric("corpus.lexicon_words", len(rows) // 2, unit="count of words per class")
+for k, v in trained.items():
+    record.metric(f"length.dim{k}", np.median(np.linalg.norm(v.matrix, axis=1)))
 record.table("corpus.{what}")
 record.table("length.dim{k:d}", names={"k": "median length of vectors, dimensions"})
 
@@ -115,54 +103,24 @@ record.table("length.dim{k:d}", names={"k": "median length of vectors, dimension
 # $1+\beta$. What to expect: A1 is ahead, for two reasons. Training chooses its dimensions, and A1 needs less noise.
 
 # %%
-runs = {}
+def compared(contender, dim):
+    features = torch.tensor(trained[dim].matrix[rows], device=place)
+    scores = compare_linear({"noisy": contender}, features, polarity, epsilons=epsilons, seeds=seeds)
+    return scores.set_index(["epsilon", "seed"]).accuracy.sort_index()
+
+
+# %%
+share, apart = "share of words", "difference of shares"
 for k, beta in zip(dims, betas, strict=True):
-    m2 = {
-        "m2": lambda e, source, k=k, beta=beta: ProjectedRelease.draw(
-            full_dim, epsilon=e, delta=delta, beta=beta, generator=source, m=k
-        )
-    }
-    for contenders, dim in (
-        ({"a1": lambda e, source: PlainRelease(e)}, k),
-        (m2, full_dim),
-    ):
-        runs[k, next(iter(contenders))] = compare_linear(
-            contenders,
-            torch.tensor(trained[dim].matrix[rows], device=place),
-            polarity,
-            epsilons=epsilons,
-            seeds=seeds,
-        )
-
-# %%
-scores = pd.concat(runs, names=["dim", "method"]).reset_index(["dim", "method"])
-scores["mechanism"] = scores.mechanism.where(
-    scores.mechanism != "no noise", scores.method + " no noise"
-)
-accuracy = scores.pivot(
-    index=["dim", "epsilon", "seed"], columns="mechanism", values="accuracy"
-)
-
-# %%
-unit = "share of words"
-for k in dims:
+    project = partial(ProjectedRelease.draw, full_dim, delta=delta, beta=beta, m=k)
+    a1 = compared(lambda e, source: PlainRelease(e), k)
+    m2 = compared(lambda e, source, project=project: project(epsilon=e, generator=source), full_dim)
     for e in epsilons:
-        at = accuracy.loc[k, e]
-        record.metric(f"dim{k}.eps{e:g}.a1", at["a1"], interval="t", unit=unit)
-        record.metric(f"dim{k}.eps{e:g}.m2", at["m2"], interval="t", unit=unit)
-        record.metric(
-            f"dim{k}.eps{e:g}.a1_better",
-            at["a1"] - at["m2"],
-            interval="t",
-            unit="difference of shares",
-        )
-    plain = accuracy.loc[k, np.inf]
-    record.metric(
-        f"dim{k}.a1.no_noise", plain["a1 no noise"], interval="t", unit=unit
-    )
-    record.metric(
-        f"dim{k}.m2.no_noise", plain["m2 no noise"], interval="t", unit=unit
-    )
+        record.metric(f"dim{k}.eps{e:g}.a1", a1[e], interval="t", unit=share)
+        record.metric(f"dim{k}.eps{e:g}.m2", m2[e], interval="t", unit=share)
+        record.metric(f"dim{k}.eps{e:g}.a1_better", a1[e] - m2[e], interval="t", unit=apart)
+    record.metric(f"dim{k}.a1.no_noise", a1[np.inf], interval="t", unit=share)
+    record.metric(f"dim{k}.m2.no_noise", m2[np.inf], interval="t", unit=share)
 
 # %% mystnb={"figure": {"caption": "Accuracy of the linear model by ε, for each number of dimensions (committed record). The lead of A1 is clearest with few dimensions.", "name": "fig-privemb-training"}}
 record.plot(

@@ -41,10 +41,7 @@ from trustnlp.reproduce.claims.ledgers import printed_values
 from trustnlp.studies.weat_measures.reproduction import effect_table
 
 # %%
-repeats = {
-    **dict.fromkeys(("lists", "paper", "small_copy.missing"), "exact"),
-    "mahalanobis": "float64",
-}
+repeats = dict.fromkeys(("lists", "paper", "small_copy.missing"), "exact") | {"mahalanobis": "float64"}
 record = Record("weat_measures", "choices", profile=profile, repeats=repeats)
 tests, vectors = read_weat_tests(), read_vectors("wefe_googlenews")
 record.uses("wefe_weat_lists")
@@ -68,55 +65,37 @@ printed = printed[printed.measure != "mahalanobis"]
 
 # %%
 rare = {"Jay", "Kristen", "Tremayne", "Latonya"}
-lists = {
-    (f"{len(t.X)} names", n): (t.X, t.Y, t.A, t.B)
-    for n, t in tests.items()
-    if n in (4, 5)
-}
+lists = {}
+
+
+def sets_of(test):
+    return test.X, test.Y, test.A, test.B
+
+
 for n in (4, 5):
-    X, Y = ([w for w in side if w not in rare] for side in (tests[n].X, tests[n].Y))
-    lists[f"{len(X)} names", n] = (X, Y, tests[n].A, tests[n].B)
-ninth, tenth = tests[9], tests[10]
-lists["short", 9] = (ninth.X, ninth.Y, ninth.A, ninth.B)
-lists["neither", 9] = (
-    *lists["short", 9][:2],
-    [w for w in ninth.A if w != "short"],
-    ninth.B,
-)
-for name in ("Bill", "Billy"):
-    if name in vectors:
-        X = [name if w.startswith("Bill") else w for w in tenth.X]
-        lists[name, 10] = (X, tenth.Y, tenth.A, tenth.B)
+    X, Y, A, B = sets_of(tests[n])
+    fewer = [[word for word in side if word not in rare] for side in (X, Y)]
+    lists |= {(f"{len(X)} names", n): (X, Y, A, B), (f"{len(fewer[0])} names", n): (*fewer, A, B)}
+X, Y, A, B = sets_of(tests[9])
+lists["short", 9] = (X, Y, A, B)
+lists["neither", 9] = (X, Y, [word for word in A if word != "short"], B)
+X, Y, A, B = sets_of(tests[10])
+for name in {"Bill", "Billy"} & set(vectors):
+    lists[name, 10] = ([name if w.startswith("Bill") else w for w in X], Y, A, B)
 
 # %%
-tried = pd.DataFrame(
-    [
-        (
-            lists_name,
-            m,
-            s,
-            n,
-            abs(weat(vectors, sets, measure=m, statistic=s).effect_size),
-        )
-        for (lists_name, n), sets in lists.items()
-        for m, s, _ in printed[printed.test == n][keys].itertuples(index=False)
-    ],
-    columns=["lists", *keys, "ours"],
-).merge(printed, on=keys)
-
-# %%
-tried["within"] = (tried.ours - tried.printed).abs() <= 0.005 + 1e-9
+rows = []
+for (name, n), sets in lists.items():
+    for cell in printed[printed.test == n].itertuples():
+        d = weat(vectors, sets, measure=cell.measure, statistic=cell.statistic).effect_size
+        rows.append((n, name, abs(abs(d) - cell.printed) <= 0.005 + 1e-9))
+tried = pd.DataFrame(rows, columns=["test", "lists", "within"])
 agreed = tried.groupby(["test", "lists"]).within.agg(["sum", "size"])
 for (n, name), row in agreed.iterrows():
-    record.metric(
-        f"lists.weat{n}.{name.replace(' ', '_')}",
-        int(row["sum"]),
-        unit="count of cells",
-    )
-eighteen, sixteen = (
-    int(agreed.xs(f"{k} names", level="lists")["sum"].sum()) for k in (18, 16)
-)
-record.metric("paper.names_18_margin", eighteen - sixteen, unit="number of cells")
+    key = f"lists.weat{n}.{name.replace(' ', '_')}"
+    record.metric(key, int(row["sum"]), unit="count of cells")
+eighteen, sixteen = (agreed.xs(f"{k} names", level="lists")["sum"].sum() for k in (18, 16))
+record.metric("paper.names_18_margin", int(eighteen - sixteen), unit="number of cells")
 agreed.rename(columns={"sum": "cells that agree", "size": "readable cells"})
 
 # %% [markdown]
@@ -131,26 +110,17 @@ agreed.rename(columns={"sum": "cells that agree", "size": "readable cells"})
 # can be reproduced without the missing ingredients, these choices should hardly move it.
 
 # %%
+how = {"measures": ["mahalanobis"], "alternative": "observed"}
 choices = {
-    ("one matrix" if pooled else "one per set", k): battery(
-        vectors,
-        tests.values(),
-        measures=["mahalanobis"],
-        alternative="observed",
-        neighbours=k,
-        pooled=pooled,
-    )
-    for pooled in (False, True)
+    (matrix, k): battery(vectors, tests.values(), **how, neighbours=k, pooled=matrix == "one matrix")
+    for matrix in ("one per set", "one matrix")
     for k in neighbours
 }
-named = {f"{matrix}, {k} neighbours": r for (matrix, k), r in choices.items()}
-moved = effect_table(named, alpha=0.01).assign(d=lambda t: t.effect_size.abs())
-by_choice = moved.pivot(
-    index=["test", "statistic"], columns="embedding", values="d"
-)
+named = {f"{matrix}, {k} neighbours": results for (matrix, k), results in choices.items()}
+moved = effect_table(named, alpha=0.01).assign(d=lambda table: table.effect_size.abs())
+by_choice = moved.pivot(index=["test", "statistic"], columns="embedding", values="d")
 spread = by_choice.max(axis=1) - by_choice.min(axis=1)
 record.metric("mahalanobis.median_spread", round(float(spread.median()), 2))
-record.metric("mahalanobis.largest_spread", round(float(spread.max()), 2))
 by_choice.groupby("statistic").mean().loc[list(STATISTICS)].round(2)
 
 # %% [markdown]
@@ -166,31 +136,17 @@ others = battery(vectors, tests.values(), measures=rest, alternative="observed")
 others = effect_table({"others": others}, alpha=0.01)
 least = others.effect_size.abs().groupby(others.measure).mean().min()
 fewest = others.significant.groupby(others.measure).sum().min()
-sums = moved.groupby("embedding", sort=False).agg(
-    {"d": "mean", "significant": "sum"}
-)
-sums = sums.set_axis(pd.MultiIndex.from_tuples(choices, names=["matrix", "k"]))
-smallest, few = sums.d < least, sums.significant < fewest
-for (matrix, k), row in sums.iterrows():
-    cell = f"mahalanobis.{matrix.replace(' ', '_')}.{k}"
-    record.metric(f"{cell}.average", row.d)
-    record.metric(
-        f"{cell}.significant", int(row.significant), unit="count of tests"
-    )
+sums = moved.groupby("embedding", sort=False).agg({"d": "mean", "significant": "sum"})
+for (matrix, k), average in zip(choices, sums.d, strict=True):
+    record.metric(f"mahalanobis.{matrix.replace(' ', '_')}.{k}.average", average)
 record.metric("mahalanobis.least_of_others", least)
-record.metric("mahalanobis.smallest_in", int(smallest.sum()), unit="number of choices")
-record.metric("mahalanobis.fewest_in", int(few.sum()), unit="number of choices")
-# A statement that has to hold under each choice
-record.metric("mahalanobis.smallest", int(smallest.sum()) - len(sums) + 0.5)
-record.metric("mahalanobis.fewest", int(few.sum()) - len(sums) + 0.5)
+for name, smaller in {"smallest": sums.d < least, "fewest": sums.significant < fewest}.items():
+    record.metric(f"mahalanobis.{name}_in", int(smaller.sum()), unit="number of choices")
+    # A statement that has to hold under each choice
+    record.metric(f"mahalanobis.{name}", int(smaller.sum()) - len(sums) + 0.5)
 
 # %%
-record.table(
-    "mahalanobis.{matrix}.{k:d}.average",
-    rows="k",
-    columns="matrix",
-    names={"k": "neighbours"},
-)
+record.table("mahalanobis.{matrix}.{k:d}.average", rows="k", columns="matrix", names={"k": "neighbours"})
 record.table(
     {
         "smallest average of the other three": "mahalanobis.least_of_others",
@@ -221,27 +177,16 @@ if profile == "paper":
     exact, small = (read_vectors(f"glove_840b_{x}") for x in ("weat_exact", "9910"))
     record.uses("glove_840b_weat_exact")
     record.uses("glove_840b_9910")
-    missing = {
-        n: np.mean([w not in small for w in t.words]) for n, t in tests.items()
-    }
-    lowered = {
-        n: np.mean([w.lower() not in small for w in t.words])
-        for n, t in tests.items()
-    }
+    missing = {n: np.mean([w not in small for w in t.words]) for n, t in tests.items()}
+    lowered = {n: np.mean([w.lower() not in small for w in t.words]) for n, t in tests.items()}
     shared = [word for word in tests[1].words if word in small]
-    for name, vectors_of in (("exact", exact), ("quantised", small)):
+    for name, vectors_of in {"exact": exact, "quantised": small}.items():
         lookup = {word: vectors_of[word] for word in shared}
-        d = weat(
-            lookup, tests[1], alternative="greater", max_missing=0.6
-        ).effect_size
+        d = weat(lookup, tests[1], alternative="greater", max_missing=0.6).effect_size
         record.metric(f"small_copy.{name}.weat1.effect_size", d)
-    record.metric(
-        "small_copy.missing.median",
-        float(np.median(list(missing.values()))),
-        unit="share of words",
-    )
-    shares = {"missing": missing, "missing after lower-casing": lowered}
-    display(pd.DataFrame(shares).round(2))
+    median = float(np.median(list(missing.values())))
+    record.metric("small_copy.missing.median", median, unit="share of words")
+    display(pd.DataFrame({"missing": missing, "missing after lower-casing": lowered}).round(2))
 
 # %%
 record.table("small_copy.{copy}.weat1.effect_size", "small_copy.missing.{copy}")

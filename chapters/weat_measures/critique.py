@@ -52,9 +52,7 @@ from trustnlp.studies.weat_measures.reproduction import effect_table
 
 # %%
 repeats = dict.fromkeys(("agreement", "paper", "multiple", "orientation"), "exact")
-record = Record(
-    "weat_measures", "critique", profile=profile, seeds=seeds, repeats=repeats
-)
+record = Record("weat_measures", "critique", profile=profile, seeds=seeds, repeats=repeats)
 measures = ("cosine", "euclidean", "manhattan")
 tests, vectors = read_weat_tests(), read_vectors("wefe_googlenews")
 record.uses("wefe_weat_lists")
@@ -138,28 +136,21 @@ record.table("paper.stars_{rule}", "paper.legend_{rule}")
 # significant with the median of cosine and not with the mean.
 
 # %%
-told = printed_tables("weat_measures", "table3", "averages")
+summary = printed_tables("weat_measures", "table3", "averages")
 columns = ["cosine-mean", "euclidean-mean", "mahalanobis-mean", "mahalanobis-eq2"]
 contextual = ["ELMo", "BERT", "GPT", "GPT2"]
-counted = {
-    model: {c: row[c][0] for c in columns} for model, row in told["table3"].items()
-}
-count = pd.DataFrame(counted)[["GloVe", *contextual, "word2vec"]]
-averages = told["averages"]
-record.metric(
-    "paper.cosine_over_euclidean", averages["cosine"] - averages["euclidean"]
-)
+count = pd.DataFrame({model: {c: row[c][0] for c in columns} for model, row in summary["table3"].items()})
+averages = summary["averages"]
+record.metric("paper.cosine_over_euclidean", averages["cosine"] - averages["euclidean"])
 eq2, mean = count.loc["mahalanobis-eq2"], count.loc["euclidean-mean"]
 over = int(eq2[contextual].max() - eq2[["GloVe", "word2vec"]].min())
 record.metric("paper.contextual_over_static", over, unit="number of tests")
 spare = float(mean.drop("GPT").min() + 0.5 - mean["GPT"])
 record.metric("paper.gpt_among_fewest", spare, unit="number of tests")
-tables = printed_tables(
-    "weat_measures", "set_sizes", "elmo_mean_euclidean", "gpt_cosine"
-)
+tables = printed_tables("weat_measures", "set_sizes", "elmo_mean_euclidean", "gpt_cosine")
 for key, value, unit in checks_of(tables):
     record.metric(key, value, unit=unit)
-record.show(count.T, printed=True)
+record.show(count[["GloVe", *contextual, "word2vec"]].T, printed=True)
 
 # %%
 record.table(
@@ -222,15 +213,10 @@ record.table(
 
 # %%
 unit = WordVectors(vectors.words, vectors.unit, "word2vec, unit length")
-raw = (
-    ours[ours.statistic == "mean"]
-    .pivot(index="test", columns="measure", values="effect_size")
-    .abs()
-)
+of_mean = ours[ours.statistic == "mean"]
+raw = of_mean.pivot(index="test", columns="measure", values="effect_size").abs()
 one = battery(unit, tests.values(), measures=["euclidean"], statistics=["mean"])
-scaled = (
-    effect_table({"unit": one}, alpha=alpha).set_index("test").effect_size.abs()
-)
+scaled = effect_table({"unit": one}, alpha=alpha).set_index("test").effect_size.abs()
 record.metric("length.raw_gap", float((raw.euclidean - raw.cosine).abs().max()))
 record.metric("length.unit_gap", float((scaled - raw.cosine).abs().max()))
 record.table("length.{vectors}")
@@ -255,9 +241,9 @@ def ends(test, seed):
 
 
 bounds = {n: np.array([ends(t, seed) for seed in seeds]) for n, t in tests.items()}
-for n, (low, high) in ((n, both.T) for n, both in bounds.items()):
-    record.metric(f"stability.weat{n}.low", low, interval="t")
-    record.metric(f"stability.weat{n}.high", high, interval="t")
+for n, both in bounds.items():
+    record.metric(f"stability.weat{n}.low", both[:, 0], interval="t")
+    record.metric(f"stability.weat{n}.high", both[:, 1], interval="t")
 record.plot(
     "stability.{test}.{end}",
     x="test",
@@ -292,31 +278,18 @@ reached = [
 record.metric("peer.single_precision_p", float(np.mean(reached)), unit="p-value")
 double = weat(vectors, tests[6], alternative="greater").p_value
 record.metric("peer.double_precision_p", double, unit="p-value")
-query = weat(
-    vectors,
-    test=(tests[7].A, tests[7].B, tests[6].A, tests[6].B),
-    alternative="greater",
-)
-rules = {"as given": query.scores, "exchanged": np.roll(query.scores, 8)}
+sets = tests[7].A, tests[7].B, tests[6].A, tests[6].B
+scores = weat(vectors, test=sets, alternative="greater").scores
 
 # %%
-for name, scores in rules.items():
-    key = f"peer.{name.replace(' ', '_')}"
+for name, query in {"as_given": scores, "exchanged": np.roll(scores, 8)}.items():
     for side, alternative in {"two": "absolute", "one": "greater"}.items():
-        exact = permutation_test(scores, 8, alternative=alternative).p_value
-        record.metric(f"{key}.exact_{side}_sided_p", exact, unit="p-value")
-    for side in ("one", "two"):
-        drawn = [
-            p_value_with_replacement(
-                *(scores, 8),
-                draws=20_000,
-                rng=np.random.default_rng(seed),
-                two_sided=side == "two",
-            )
-            for seed in seeds
-        ]
-        name = f"{key}.with_replacement_{side}_sided_p"
-        record.metric(name, drawn, interval="t", unit="p-value")
+        exact = permutation_test(query, 8, alternative=alternative).p_value
+        record.metric(f"peer.{name}.exact_{side}_sided_p", exact, unit="p-value")
+        how = {"draws": 20_000, "two_sided": side == "two"}
+        drawn = [p_value_with_replacement(query, 8, rng=np.random.default_rng(seed), **how) for seed in seeds]
+        key = f"peer.{name}.with_replacement_{side}_sided_p"
+        record.metric(key, drawn, interval="t", unit="p-value")
 record.table("peer.{numbers}_p")
 record.table("peer.{groups}.{rule}_p", rows="rule", columns="groups")
 
@@ -339,11 +312,8 @@ record.show(
 # **2.** Take the test of *Amy* and *John* and keep only the first four of the eight attribute words per side. Does the sign survive? Does the star?
 
 # %% tags=["hide-cell"]
-half = weat(
-    vectors,
-    test=(tests[6].X, tests[6].Y, tests[6].A[:4], tests[6].B[:4]),
-    alternative="greater",
-)
+X, Y, A, B = tests[6].X, tests[6].Y, tests[6].A, tests[6].B
+half = weat(vectors, test=(X, Y, A[:4], B[:4]), alternative="greater")
 half.effect_size, half.p_value
 
 # %% [markdown]
@@ -351,11 +321,7 @@ half.effect_size, half.p_value
 # read the same table of cosines, one by rows and the other by columns, but divide by different spreads.)
 
 # %% tags=["hide-cell"]
-weat(
-    vectors,
-    test=(tests[6].A, tests[6].B, tests[6].X, tests[6].Y),
-    alternative="greater",
-).effect_size
+weat(vectors, test=(A, B, X, Y), alternative="greater").effect_size
 
 # %%
 record.save()

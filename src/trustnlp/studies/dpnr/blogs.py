@@ -7,38 +7,22 @@ Lyu, He and Li (2020), §4.6, Figure 4, compares such maps by eye. A map is draw
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.manifold import TSNE
 from sklearn.neighbors import NearestNeighbors
 from torch import Tensor
 
 
 def tsne_map(vectors: Tensor, *, seed: int) -> NDArray[np.float64]:
-    """Coordinates `(n, 2)` of vectors `(n, k)`, sklearn's t-SNE with its own settings, started from two components.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer vectors than t-SNE's neighbourhoods hold (30).
-    """
-    if len(vectors) <= 30:
-        raise ValueError(f"t-SNE needs more than 30 vectors, got {len(vectors)}")
+    """Coordinates `(n, 2)` of vectors `(n, k)`, sklearn's t-SNE with its own settings, started from two components."""
     coordinates: NDArray[np.float64] = TSNE(init="pca", random_state=seed).fit_transform(vectors.cpu().numpy())
     return coordinates
 
 
-def neighbour_agreement(coordinates: ArrayLike, groups: ArrayLike) -> float:
+def neighbour_agreement(coordinates: NDArray[np.float64], groups: NDArray[np.int64]) -> float:
     """Share of points, in per cent, whose nearest other point `(n, 2)` is of the same group `(n,)`.
 
     Two groups of equal size that are mixed at random give one half.
-
-    Raises
-    ------
-    ValueError
-        If numbers of points and groups differ, or fewer than two points.
     """
-    points, members = np.asarray(coordinates, dtype=np.float64), np.asarray(groups)
-    if len(points) != len(members) or len(points) < 2:
-        raise ValueError(f"{len(points)} points need as many groups, and at least two of each, got {len(members)}")
-    nearest = NearestNeighbors(n_neighbors=1).fit(points).kneighbors(return_distance=False)[:, 0]
-    return 100 * float(np.mean(members == members[nearest]))
+    nearest = NearestNeighbors(n_neighbors=1).fit(coordinates).kneighbors(return_distance=False)[:, 0]
+    return 100 * float(np.mean(groups == groups[nearest]))

@@ -1,4 +1,4 @@
-"""Sentences as they leave the phone, attackers who know the noise, and ways to drop words before a release.
+"""Sentences as they leave the phone, attackers who know the noise, and words that are dropped before a release.
 
 The proof of Theorem 2 in Lyu, He and Li (2020) is about words. Their released code (xlhex/dpnlp at commit 70f9abd)
 draws a zero for each *piece* of a word, so a word of m pieces disappears with probability μ^m only.
@@ -6,10 +6,7 @@ draws a zero for each *piece* of a word, so a word of m pieces disappears with p
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -18,17 +15,8 @@ from trustnlp.encoders.pretrained import Encoder
 from trustnlp.encoders.split_bert import SplitBert
 from trustnlp.privacy.accounting.composition import dropout_bernoulli
 from trustnlp.privacy.mechanisms.representation import normalise
-from trustnlp.privacy.mechanisms.word_dropout import bernoulli_mask, fixed_count_mask
 
-# The names that metrics bear, and those that figures show.
-WAYS = {"bernoulli": "each on its own", "fixed_count": "a fixed number"}
-
-
-def mask_of(way: str, rate: float, words: int) -> Callable[..., Any]:
-    """The function that draws which words to drop from texts of so many words."""
-    if way == "bernoulli":
-        return partial(bernoulli_mask, rate=rate)
-    return partial(fixed_count_mask, dropped=round(words * rate))
+_BATCH = 30
 
 
 def pieces_budget(epsilon: float, rate: float, pieces: int) -> float:
@@ -36,41 +24,21 @@ def pieces_budget(epsilon: float, rate: float, pieces: int) -> float:
 
     >>> [round(pieces_budget(1.0, 0.5, pieces), 2) for pieces in (1, 2, 3)]
     [0.62, 0.83, 0.92]
-
-    Raises
-    ------
-    ValueError
-        If there is no piece, ε is not positive and finite, or the rate lies outside [0, 1).
     """
-    if pieces < 1:
-        raise ValueError(f"a word has at least one piece, got {pieces}")
     return dropout_bernoulli(epsilon, rate**pieces)
-
-
-_PARTS = (
-    ["The mayor", "My sister", "A colleague", "The bank", "Our doctor", "He"],
-    ["called", "praised", "sold", "forgot", "met", "paid", "found"],
-    ["the driver", "a house", "two tickets", "the letter", "her dog", "them"],
-)
-_BATCH = 30
-
-
-def made_up_sentences() -> list[str]:
-    """Sentences of three parts, all combinations."""
-    return [" ".join(chosen) + "." for chosen in itertools.product(*_PARTS)]
 
 
 @torch.no_grad()
 def represent(encoder: Encoder, sentences: Sequence[str]) -> Tensor:
     """`(n, k)` sentences as the encoder's pooler gives them, each scaled to [0, 1], without noise."""
     body = SplitBert(encoder.model, encoder.model.config.num_hidden_layers).eval()
-    found = []
+    parts = []
     for start in range(0, len(sentences), _BATCH):
         some = list(sentences[start : start + _BATCH])
         batch = encoder.tokenizer(some, return_tensors="pt", truncation=True, max_length=128, padding=True)
         batch = batch.to(encoder.device)
-        found.append(normalise(body(batch["input_ids"], batch["attention_mask"])))
-    return torch.cat(found)
+        parts.append(normalise(body(batch["input_ids"], batch["attention_mask"])))
+    return torch.cat(parts)
 
 
 @torch.no_grad()
@@ -87,13 +55,13 @@ def represent_without(encoder: Encoder, template: str, words: Sequence[str]) -> 
     """
     body = SplitBert(encoder.model, encoder.model.config.num_hidden_layers).eval()
     place = template.split().index("{}")
-    found, pieces = [], []
+    vectors, pieces = [], []
     for word in words:
         batch = encoder.tokenizer(template.format(word).split(), return_tensors="pt", is_split_into_words=True)
         kept = torch.tensor([[at != place for at in batch.word_ids(0)]], device=encoder.device)
-        found.append(normalise(body(batch["input_ids"].to(encoder.device), kept)))
+        vectors.append(normalise(body(batch["input_ids"].to(encoder.device), kept)))
         pieces.append(int((~kept).sum()))
-    return torch.cat(found), pieces
+    return torch.cat(vectors), pieces
 
 
 def denoise(released: Tensor, scale: float, known: Tensor) -> Tensor:

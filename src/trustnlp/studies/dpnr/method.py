@@ -6,13 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 from matplotlib import pyplot as plt
-from matplotlib.artist import Artist
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
 
-from trustnlp.plots.series import finite, legend_below, looks, number
-from trustnlp.plots.style import PALETTE, house_style
+from trustnlp.plots.series import legend_below, looks, number
+from trustnlp.plots.style import house_style
 
 
 def before_and_after(clean: ArrayLike, released: Mapping[str, ArrayLike]) -> tuple[Figure, str]:
@@ -27,25 +25,19 @@ def before_and_after(clean: ArrayLike, released: Mapping[str, ArrayLike]) -> tup
         `(k,)` the representation without noise.
     released
         Variant → `(k,)` what leaves the device.
-
-    Raises
-    ------
-    ValueError
-        If there is no variant, another number of coordinates, or a value that is not finite.
     """
-    vector = finite(clean, "clean representation")
-    order, place = np.argsort(vector, kind="stable"), np.arange(len(vector))
-    look = looks(released)
-    parts = []
+    vector = np.asarray(clean)
+    order = np.argsort(vector, kind="stable")
+    look, parts = looks(released), []
     with house_style():
         figure, panels = plt.subplots(
-            len(released), 1, sharex=True, squeeze=False, figsize=(7.2, 1.75 * len(released) + 1.0)
+            len(released), sharex=True, squeeze=False, figsize=(7.2, 1.75 * len(released) + 1)
         )
         for axis, (name, values) in zip(panels[:, 0], released.items(), strict=True):
-            noisy = finite(values, f"released, {name}", length=len(vector))
-            axis.plot(place, noisy[order], linestyle="", marker=look[name].marker, markersize=3,
-                      color=look[name].colour, alpha=0.8)  # fmt: skip
-            axis.plot(place, vector[order], color="black", marker="", linewidth=2)
+            noisy = np.asarray(values)
+            style = {"marker": look[name].marker, "color": look[name].colour, "markersize": 3, "alpha": 0.8}
+            axis.plot(noisy[order], linestyle="", label="released", **style)
+            axis.plot(vector[order], color="black", marker="", linewidth=2, label="without noise")
             axis.set_title(name, fontsize="medium")
             correlation = np.corrcoef(noisy, vector)[0, 1]
             parts.append(
@@ -54,11 +46,7 @@ def before_and_after(clean: ArrayLike, released: Mapping[str, ArrayLike]) -> tup
             )
         panels[-1, 0].set_xlabel("coordinate, in the order of the values without noise")
         figure.supylabel("value", fontsize="medium")
-        handles: list[Artist] = [
-            Line2D([], [], color="black", marker="", linewidth=2, label="without noise"),
-            Line2D([], [], linestyle="", marker="o", markersize=3, color=PALETTE["grey"], label="released"),
-        ]
-        legend_below(figure, handles, columns=2)
+        legend_below(figure, panels[0, 0].lines, columns=2)
     low, high = number(vector.min()), number(vector.max())
     return figure, (
         f"One representation of {len(vector)} coordinates, from {low} to {high} without noise, "

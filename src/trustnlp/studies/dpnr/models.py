@@ -8,16 +8,18 @@ the released vectors of its training texts and can fit another head to them, or 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from trustnlp.data.texts.private_attributes import AttributeSet
 from trustnlp.encoders.pretrained import load_encoder
 from trustnlp.evaluation.logistic_path import Floats32, fit_path, predict
+from trustnlp.privacy.attacks.attribute_inference import Attacker, Released, attack
+from trustnlp.privacy.attacks.attribute_metrics import AttributeKind
 from trustnlp.privacy.audits.auditing import BlackBox
 from trustnlp.reproduce.notebooks.sources import results_of
 from trustnlp.training.fine_tuning import FineTuning, Recipe
@@ -48,8 +50,7 @@ _PENALTIES = (1e4, 1e2, 1.0)
 _TOLERANCE = 1e-4
 
 
-@dataclass(frozen=True)
-class Accuracy:
+class Accuracy(NamedTuple):
     """Of the main task in per cent, on dev and on test, over several releases of every text."""
 
     dev: float
@@ -79,9 +80,36 @@ def main_task_after(
     scaled: dict[str, Floats32] = {part: (x - mean) / np.where(scale > 0, scale, 1) for part, x in sent.items()}
     everything = np.ones((len(labels["train"]), 1), dtype=bool)
     commonest = np.bincount(labels["train"]).argmax()
-    best = Accuracy(*(100 * float(np.mean(labels[part] == commonest)) for part in ("dev", "test")))
+    tried = [Accuracy(*(100 * float(np.mean(labels[part] == commonest)) for part in ("dev", "test")))]
     for weights in fit_path(scaled["train"], labels["train"], everything, _PENALTIES, _TOLERANCE):
-        found = {part: 100 * float(np.mean(predict(scaled[part], weights)[:, 0] == labels[part])) for part in sent}
-        if found["dev"] > best.dev:
-            best = Accuracy(found["dev"], found["test"])
-    return best
+        right = (predict(scaled[part], weights)[:, 0] == labels[part] for part in ("dev", "test"))
+        tried.append(Accuracy(*(100 * float(np.mean(share)) for share in right)))
+    return max(tried, key=lambda accuracy: accuracy.dev)
+
+
+def attributes_found(
+    release: BlackBox | None,
+    vectors: Mapping[str, Tensor],
+    data: AttributeSet,
+    attacker: Attacker,
+    kind: AttributeKind,
+    *,
+    seed: int,
+) -> NDArray[np.int64]:
+    """`(n, a)` what an attacker says of the test texts, who trains on releases of the training texts.
+
+    Parameters
+    ----------
+    vectors
+        `(n, k)` for train, dev and test, before the release.
+    release
+        None for the vectors as they are, which the attacker need prepare only once.
+    """
+
+    def sent(part: str) -> Released:
+        inputs = vectors[part]
+        drawn = inputs if release is None else lambda generator: release(inputs, generator=generator)
+        return Released(drawn, data.splits[part].attributes)
+
+    generator = torch.Generator(vectors["train"].device).manual_seed(seed)
+    return attack(sent("train"), sent("dev"), sent("test").vectors, attacker, kind=kind, generator=generator).predicted

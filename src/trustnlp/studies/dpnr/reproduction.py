@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from trustnlp.data.texts.private_attributes import AttributeSet
-from trustnlp.privacy.attacks.attribute_inference import Attacker, Released, attack
+from trustnlp.privacy.attacks.attribute_inference import Attacker
 from trustnlp.privacy.attacks.attribute_metrics import (
     AttributeKind,
     MajorityBaseline,
@@ -30,7 +30,7 @@ from trustnlp.privacy.attacks.attribute_metrics import (
 )
 from trustnlp.privacy.audits.auditing import BlackBox
 from trustnlp.privacy.mechanisms.representation import Variant, noise_layer
-from trustnlp.studies.dpnr.models import fine_tuning, main_task_after
+from trustnlp.studies.dpnr.models import attributes_found, fine_tuning, main_task_after
 from trustnlp.training.fine_tuning import FineTuning, Trained
 from trustnlp.training.private_classifier import Defence
 
@@ -39,7 +39,6 @@ NON_PRIVATE, ADVERSARIAL = Defence().name, Defence(adversary=1.0).name
 Comparison = tuple[str, "pd.Series[float]"]
 Head = Literal["accuracy", "refitted"]
 HEADS: tuple[Head, ...] = get_args(Head)
-Bits = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -84,8 +83,8 @@ def main_task(setting: Setting, *, seed: int, draws: int = 5) -> dict[str, float
     right = np.stack(
         [setting.trained.predict(setting.release("test", generator)).cpu().numpy() == test.labels for _ in range(draws)]
     )
-    share: NDArray[np.float64] = right.mean(axis=0)
-    results = {"accuracy": 100 * float(share.mean()), **_by_repetition(share, setting.data, "accuracy")}
+    share = right.mean(axis=0)
+    results = {f"accuracy{part}": 100 * float(share[rows].mean()) for part, rows in _parts(setting.data).items()}
     for name, member in zip(setting.data.attribute_names, test.attributes.T, strict=True):
         groups = [subgroup_accuracy(one, member) for one in right]
         results[f"fairness.{name}.absent"] = float(np.mean([group.absent for group in groups]))
@@ -114,40 +113,24 @@ def privacy_task(setting: Setting, attackers: Sequence[Attacker], *, seed: int) 
         others; `attack.{attacker}.{attribute}.absent` and `.present`.
     """
     data = setting.data
-    # Without noise all draws are the same, and the attacker need prepare them only once.
-    fixed = setting.defence.variant == "none"
-
-    def released(split: str) -> Released:
-        vectors = setting.trained.representations[split]
-        attributes = data.splits[split].attributes
-        return Released(vectors if fixed else lambda generator: setting.release(split, generator), attributes)
-
-    repeated = data.in_train("test")
+    truth, vectors = data.test.attributes, setting.trained.representations
+    release = None if setting.defence.variant == "none" else setting.layer
     results: dict[str, float] = {}
     for attacker in attackers:
-        found = attack(
-            released("train"),
-            released("dev"),
-            released("test").vectors,
-            attacker,
-            kind=setting.kind,
-            generator=setting.generator(seed),
-        ).predicted
-        truth = data.test.attributes
-        results[f"privacy.{attacker.name}"] = empirical_privacy(truth, found, setting.kind)
-        if _divides(repeated):
-            for part, rows in (("seen", repeated), ("unseen", ~repeated)):
-                left = empirical_privacy(truth[rows], found[rows], setting.kind)
-                results[f"privacy.{attacker.name}.{part}"] = left
-        for name, group in zip(data.attribute_names, attack_by_subgroup(truth, found), strict=True):
+        said = attributes_found(release, vectors, data, attacker, setting.kind, seed=seed)
+        for part, rows in _parts(data).items():
+            results[f"privacy.{attacker.name}{part}"] = empirical_privacy(truth[rows], said[rows], setting.kind)
+        for name, group in zip(data.attribute_names, attack_by_subgroup(truth, said), strict=True):
             results[f"attack.{attacker.name}.{name}.absent"] = group.absent
             results[f"attack.{attacker.name}.{name}.present"] = group.present
     return results
 
 
-def without_robust_training(plain: Setting, defence: Defence, *, seed: int, draws: int = 5) -> float:
-    """Accuracy on test, in per cent, of a classifier trained without noise on input with the noise of a defence."""
-    return main_task(Setting(plain.data, plain.kind, defence, plain.trained), seed=seed, draws=draws)["accuracy"]
+def _parts(data: AttributeSet) -> dict[str, NDArray[np.bool_]]:
+    """Test texts by ends of keys: all, and where there are both, those that also stand in train and the others."""
+    repeated = data.in_train("test")
+    some = {".seen": repeated, ".unseen": ~repeated} if 0 < repeated.sum() < len(repeated) else {}
+    return {"": np.ones_like(repeated)} | some
 
 
 def measure(
@@ -165,37 +148,18 @@ def measure(
     DataFrame
         One row for each (defence's name, seed), the columns of `main_task`, `refitted_task` and `privacy_task`, and the
         `seconds` of the training. Cells that do not apply are missing.
-
-    Raises
-    ------
-    ValueError
-        If there are two defences of one name, of which one would hide the other.
     """
-    names = [defence.name for defence in defences]
-    if len(set(names)) < len(names):
-        raise ValueError(f"each defence needs a name of its own, got {', '.join(names)}")
     rows = {}
     for defence, attackers in defences.items():
         for seed in seeds:
             setting = Setting(tuning.data, kind, defence, tuning.trained(defence, seed))
-            measured = main_task(setting, seed=seed) | refitted_task(setting, seed=seed)
-            measured |= privacy_task(setting, attackers, seed=seed)
-            rows[defence.name, seed] = measured | {"seconds": setting.trained.seconds}
-    table = pd.DataFrame.from_dict(rows, orient="index")
-    table.index = pd.MultiIndex.from_tuples(table.index, names=["defence", "seed"])
-    return table
-
-
-def _by_repetition(share: NDArray[np.float64], data: AttributeSet, name: str) -> dict[str, float]:
-    repeated = data.in_train("test")
-    if not _divides(repeated):
-        return {}
-    parts = {"seen": repeated, "unseen": ~repeated}
-    return {f"{name}.{part}": 100 * float(share[rows].mean()) for part, rows in parts.items()}
-
-
-def _divides(repeated: Bits) -> bool:
-    return 0 < int(repeated.sum()) < len(repeated)
+            rows[defence.name, seed] = (
+                main_task(setting, seed=seed)
+                | refitted_task(setting, seed=seed)
+                | privacy_task(setting, attackers, seed=seed)
+                | {"seconds": setting.trained.seconds}
+            )
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis(["defence", "seed"])
 
 
 def train_and_measure(
@@ -207,6 +171,14 @@ def train_and_measure(
 ) -> pd.DataFrame:
     """`measure` on the trainings of `fine_tuning`: what another paper's chapter may ask of this one."""
     return measure(fine_tuning(data, parameters), kind, defences, seeds)
+
+
+def by_defence(table: pd.DataFrame) -> Iterator[Comparison]:
+    """What was measured, by `{what}.{defence}.{which}`, for the cells that apply."""
+    for name, rows in table.groupby("defence", sort=False):
+        for column in rows.columns[rows.notna().all()]:
+            what, *which = column.split(".")
+            yield ".".join([what, name, *which]), rows[column]
 
 
 def name_of(variant: Variant, epsilon: float, rate: float = 0.0) -> str:
@@ -226,14 +198,11 @@ def accuracy_by_epsilon(
     head
         Whose accuracy: of the head trained with the noise, as in the paper, or of one fitted again to what arrives.
     """
-    accuracy = table[head]
-    for epsilon in epsilons:
-        name = name_of(variant, epsilon)
+    accuracy, names = table[head], [name_of(variant, epsilon) for epsilon in epsilons]
+    for name in names:
         yield f"comparable.{head}.{name}", MARGIN + accuracy[name] - accuracy[NON_PRIVATE]
-    if len(epsilons) < 2:
-        return
-    rise = accuracy[name_of(variant, epsilons[-1])] - accuracy[name_of(variant, epsilons[0])]
-    yield f"epsilon_flat.{head}.{variant}", MARGIN - rise
+    if len(names) > 1:
+        yield f"epsilon_flat.{head}.{variant}", MARGIN - (accuracy[names[-1]] - accuracy[names[0]])
 
 
 def accuracy_by_rate(
@@ -258,19 +227,14 @@ def accuracy_by_rate(
 def against_baselines(
     table: pd.DataFrame, name: str, attackers: Sequence[str], majority: MajorityBaseline
 ) -> Iterator[Comparison]:
-    """§4.5, Table 4: a defence against NON-PRIV, ADV and MAJORITY, for the main task and each attacker.
+    """§4.5, Table 4: a defence against NON-PRIV and MAJORITY, for the main task and each attacker.
 
-    `difference.accuracy.{name}`, `difference.privacy.{name}.{attacker}`, and unless the defence is ADV itself
-    `difference.privacy_to_adversarial.*` and `comparable.privacy_to_majority.*`.
+    `difference.accuracy.{name}`, `difference.privacy.{name}.{attacker}` and `comparable.privacy_to_majority.*`.
     """
     yield f"difference.accuracy.{name}", table["accuracy"][name] - table["accuracy"][NON_PRIVATE]
     for attacker in attackers:
         left = table[f"privacy.{attacker}"]
         yield f"difference.privacy.{name}.{attacker}", left[name] - left[NON_PRIVATE]
-        if name == ADVERSARIAL:
-            yield f"difference.majority_minus_privacy.{name}.{attacker}", majority.empirical_privacy - left[name]
-            continue
-        yield f"difference.privacy_to_adversarial.{name}.{attacker}", left[name] - left[ADVERSARIAL]
         yield f"comparable.privacy_to_majority.{name}.{attacker}", MARGIN + left[name] - majority.empirical_privacy
 
 

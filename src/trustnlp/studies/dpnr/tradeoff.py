@@ -3,7 +3,7 @@
 The vectors are those of a model trained without noise. Directions, clipping radius and classifiers come from the
 training texts, which are the server's own and not protected; what is protected is the text of a device, against any
 other text. For each release the server fits a linear classifier to noised vectors of its training texts
-(`trustnlp.studies.dpnr.models.refitted_head`).
+(`trustnlp.studies.dpnr.models.main_task_after`).
 
 `calibrated`
     DPNR's layer with the noise that its ε takes, on all coordinates.
@@ -17,23 +17,22 @@ other text. For each release the server fits a linear classifier to noised vecto
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
+from itertools import product
 
 import numpy as np
 import pandas as pd
-import torch
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from torch import Tensor
 
 from trustnlp.data.texts.private_attributes import AttributeSet
-from trustnlp.privacy.attacks.attribute_inference import TUNED, Attacker, Released, attack
+from trustnlp.privacy.attacks.attribute_inference import TUNED, Attacker
 from trustnlp.privacy.attacks.attribute_metrics import AttributeKind, empirical_privacy
 from trustnlp.privacy.audits.auditing import BlackBox
 from trustnlp.privacy.mechanisms.low_dimensional import ClippedRelease, LabelRelease, discriminant_directions
 from trustnlp.privacy.mechanisms.projection import principal_rows
 from trustnlp.privacy.mechanisms.representation import noise_layer
-from trustnlp.studies.dpnr.models import main_task_after
+from trustnlp.studies.dpnr.models import attributes_found, main_task_after
 from trustnlp.training.fine_tuning import Trained
 
 RELEASES = (
@@ -63,10 +62,8 @@ def honest_release(
     Raises
     ------
     ValueError
-        If given an unknown name, or a value out of range.
+        If a value is out of range.
     """
-    if name not in RELEASES:
-        raise ValueError(f"unknown release {name!r}; choose from {', '.join(RELEASES)}")
     known = trained.representations["train"]
     if name == "calibrated":
         return noise_layer("calibrated", epsilon, known.shape[1])
@@ -94,15 +91,8 @@ def privacy_after(
     release
         None for the vectors as they are.
     """
-
-    def sent(part: str) -> Released:
-        inputs = vectors[part]
-        drawn = inputs if release is None else lambda generator: release(inputs, generator=generator)
-        return Released(drawn, data.splits[part].attributes)
-
-    generator = torch.Generator(vectors["train"].device).manual_seed(seed)
-    found = attack(sent("train"), sent("dev"), sent("test").vectors, attacker, kind=kind, generator=generator)
-    return empirical_privacy(data.test.attributes, found.predicted, kind)
+    said = attributes_found(release, vectors, data, attacker, kind, seed=seed)
+    return empirical_privacy(data.test.attributes, said, kind)
 
 
 def try_releases(
@@ -130,26 +120,16 @@ def try_releases(
     DataFrame
         One row for each (release, ε, seed); columns `dev` and `accuracy` (on test), and `privacy` where attacked.
 
-    Raises
-    ------
-    ValueError
-        If given attacks of an unknown release or at another ε, or as for `honest_release`.
     """
-    if not set(attacks) <= set(RELEASES) or not {e for some in attacks.values() for e in some} <= set(epsilons):
-        raise ValueError(f"attacks are of {', '.join(RELEASES)} at one of ε = {list(epsilons)}, got {dict(attacks)}")
     rows = {}
-    for seed, model in trained.items():
-        for name in RELEASES:
-            for epsilon in epsilons:
-                release = honest_release(name, model, epsilon, delta=delta, dimensions=dimensions, quantile=quantile)
-                task = main_task_after(release, model.representations, data, seed=seed)
-                left = math.nan
-                if epsilon in attacks.get(name, ()):
-                    left = privacy_after(release, model.representations, data, kind, seed=seed)
-                rows[name, epsilon, seed] = {"dev": task.dev, "accuracy": task.test, "privacy": left}
-    table = pd.DataFrame.from_dict(rows, orient="index")
-    table.index = pd.MultiIndex.from_tuples(table.index, names=["release", "epsilon", "seed"])
-    return table.sort_index()
+    for (seed, model), name, epsilon in product(trained.items(), RELEASES, epsilons):
+        release = honest_release(name, model, epsilon, delta=delta, dimensions=dimensions, quantile=quantile)
+        task = main_task_after(release, model.representations, data, seed=seed)
+        rows[name, epsilon, seed] = {"dev": task.dev, "accuracy": task.test}
+        if epsilon in attacks.get(name, ()):
+            left = privacy_after(release, model.representations, data, kind, seed=seed)
+            rows[name, epsilon, seed]["privacy"] = left
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis(["release", "epsilon", "seed"]).sort_index()
 
 
 def smallest_epsilon(epsilons: Sequence[float], accuracies: ArrayLike, level: float) -> float | None:
@@ -163,22 +143,14 @@ def smallest_epsilon(epsilons: Sequence[float], accuracies: ArrayLike, level: fl
         `(n,)` ascending.
     accuracies
         `(n,)`.
-
-    Raises
-    ------
-    ValueError
-        If given lengths that differ, or ε that do not ascend from above 0.
     """
-    reached = _ascending(epsilons, accuracies) >= level
+    reached = np.asarray(accuracies) >= level
     if not reached[-1]:
         return None
-    first = len(reached) - int(np.argmin(reached[::-1])) if not reached.all() else 0
-    if first == 0:
+    if reached.all():
         return float(epsilons[0])
-    low, high = np.asarray(accuracies, dtype=float)[[first - 1, first]]
-    share = (level - low) / (high - low)
-    start, end = np.log([epsilons[first - 1], epsilons[first]])
-    return float(np.exp(start + share * (end - start)))
+    step = slice(last := np.flatnonzero(~reached)[-1], last + 2)
+    return float(np.exp(np.interp(level, np.asarray(accuracies)[step], np.log(epsilons[step]))))
 
 
 def accuracy_at(epsilons: Sequence[float], privacies: ArrayLike, accuracies: ArrayLike, level: float) -> float | None:
@@ -193,23 +165,6 @@ def accuracy_at(epsilons: Sequence[float], privacies: ArrayLike, accuracies: Arr
         `(n,)` ascending.
     privacies, accuracies
         `(n,)`. A privacy that rises with ε is chance, and taken for that at the smaller ε.
-
-    Raises
-    ------
-    ValueError
-        If `smallest_epsilon` would raise it.
     """
-    left = np.minimum.accumulate(_ascending(epsilons, privacies))
-    useful = _ascending(epsilons, accuracies)
-    if left[0] < level:
-        return None
-    return float(np.interp(-level, -left, useful))
-
-
-def _ascending(epsilons: Sequence[float], values: ArrayLike) -> NDArray[np.float64]:
-    array = np.asarray(values, dtype=np.float64)
-    if array.shape != (len(epsilons),) or len(epsilons) == 0:
-        raise ValueError(f"{len(epsilons)} values of ε need as many others, got shape {array.shape}")
-    if epsilons[0] <= 0 or (np.diff(epsilons) <= 0).any():
-        raise ValueError(f"ε ascend from above 0, got {list(epsilons)}")
-    return array
+    left = np.minimum.accumulate(np.asarray(privacies))
+    return None if left[0] < level else float(np.interp(-level, -left, np.asarray(accuracies)))

@@ -7,7 +7,7 @@ release a plain floating-point sum.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 import torch
 from torch import Tensor
@@ -22,11 +22,7 @@ from trustnlp.privacy.noise.grid import grid_of, noisy_on_grid
 from trustnlp.studies.privemb.reproduction import Contender, stream
 
 Design = Literal["before", "now"]
-
-
 DESIGNS: tuple[Design, ...] = get_args(Design)
-
-
 # A recovered coordinate is right to this part of the noise's scale.
 RIGHT = 1e-5
 
@@ -49,43 +45,38 @@ def rows_undone(images: Tensor, known: int, scale: float, design: Design) -> flo
     if design == "before":
         released, grid = twister_noise(1 / scale)(images), 0.0
     else:
-        released = PlainRelease(1 / scale)(images)
-        grid = grid_of(scale)
-    rows = torch.arange(known)
+        released, grid = PlainRelease(1 / scale)(images), grid_of(scale)
     try:
-        found = take_noise_off(released.float(), rows, images[:known], scale=scale, grid=grid)
+        bare = take_noise_off(released.float(), torch.arange(known), images[:known], scale=scale, grid=grid)
     except (UnderdeterminedError, ContradictionError):
         return 0.0
-    return float(((found - images)[known:].abs() < RIGHT * scale).all(dim=1).double().mean())
+    return float(((bare - images)[known:].abs() < RIGHT * scale).all(dim=1).double().mean())
 
 
-class WordsFound(NamedTuple):
-    """Of the words released: how many an attacker guesses, and how many candidates the last digits leave on average."""
-
-    nearest: float
-    with_last_digits: float
-    candidates: float
-
-
-def words_found(words: Tensor, secret: Tensor, epsilon: float, design: Design) -> WordsFound:
+def words_found(words: Tensor, secret: Tensor, epsilon: float, design: Design) -> dict[str, float]:
     """Guess each of the words `secret` `(k,)` of the vocabulary `(V, d)` from one release of its vector.
 
     Noise without projection (M1), by `design` as a plain sum in the vectors' dtype or on today's grid.
+
+    Returns
+    -------
+    dict
+        How many words are right by the `nearest` vector and `with_last_digits`, and how many `candidates` the last
+        digits leave on average.
     """
-    scale = 1 / epsilon
     if design == "before":
         released = unrounded(epsilon)(words[secret])
-        kept = [possible(row, words, noise_dtype=words.dtype) for row in released]
+        left = [possible(row, words, noise_dtype=words.dtype) for row in released]
     else:
         released = PlainRelease(epsilon)(words[secret])
-        kept = [possible(row, words, total=lambda x, z: noisy_on_grid(x, z, scale)) for row in released]
+        left = [possible(row, words, total=lambda x, z: noisy_on_grid(x, z, 1 / epsilon)) for row in released]
     everything = torch.ones(len(words), dtype=torch.bool)
-    pairs = list(zip(released, secret.tolist(), strict=True))
-    return WordsFound(
-        nearest=sum(guess(row, words, everything) == word for row, word in pairs),
-        with_last_digits=sum(guess(row, words, some) == word for (row, word), some in zip(pairs, kept, strict=True)),
-        candidates=sum(int(some.sum()) for some in kept) / len(kept),
-    )
+    runs = list(zip(secret.tolist(), released, left, strict=True))
+    return {
+        "nearest": sum(guess(row, words, everything) == word for word, row, _ in runs),
+        "with_last_digits": sum(guess(row, words, some) == word for word, row, some in runs),
+        "candidates": sum(int(some.sum()) for some in left) / len(left),
+    }
 
 
 def recovered_share(contender: Contender, epsilon: float, seed: int, public: Tensor, words: Tensor) -> float:

@@ -13,15 +13,13 @@ features divided by the root mean square length of the training vectors, so that
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import torch
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 from sklearn.svm import LinearSVC
 from torch import Tensor
@@ -33,164 +31,9 @@ from trustnlp.privacy.mechanisms.additive_noise import Mechanism
 from trustnlp.privacy.mechanisms.approximation import approximation_errors
 from trustnlp.privacy.noise.randomness import mixed_generator
 
-
-@dataclass(frozen=True)
-class LexiconScores:
-    """How well the test words are told apart.
-
-    Attributes
-    ----------
-    accuracy, auc
-        Share of test words with the right label, and area under the ROC curve of the decision values.
-    cost
-        The `C` of the SVM.
-    validation_accuracy
-        Accuracy of a model trained without the validation words, on these; None when there are none. Choose β, ε or
-        the mechanism by this and report `accuracy`.
-    """
-
-    accuracy: float
-    auc: float
-    cost: float
-    validation_accuracy: float | None = None
-
-
-def balanced_lexicon(
-    lexicon: OpinionLexicon, vectors: WordVectors, *, size: int | None = None, rng: np.random.Generator
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Rows of `vectors` for as many positive as negative words, and their labels.
-
-    PrivEmb, §5.3: "capped both lists to have an equal number of words". Which words were capped is not said; here they
-    are drawn at random. Words in both lists are left out, and words are looked up as the lists spell them.
-
-    Parameters
-    ----------
-    size
-        Words per label; None for as many as the shorter list allows.
-
-    Returns
-    -------
-    rows, labels
-        `(2 · size,)` each, the positive words (label 1) first, then the negative ones (label 0), each by row number.
-
-    Raises
-    ------
-    ValueError
-        If a label has fewer than `size` known words, or none.
-    """
-    row_of = {word: row for row, word in enumerate(vectors.words)}
-    both = set(lexicon.positive) & set(lexicon.negative)
-    known = [
-        np.array(sorted({row_of[word] for word in words if word in row_of and word not in both}), dtype=np.int64)
-        for words in (lexicon.positive, lexicon.negative)
-    ]
-    most = min(map(len, known))
-    size = most if size is None else size
-    if not 1 <= size <= most:
-        raise ValueError(
-            f"{vectors.name} knows {len(known[0])} positive and {len(known[1])} negative words; size must lie between "
-            f"1 and {most}, got {size}"
-        )
-    rows = np.concatenate([np.sort(rng.choice(of_label, size, replace=False)) for of_label in known])
-    return rows, np.repeat(np.array([1, 0], dtype=np.int64), size)
-
-
-def linear_svm(
-    features: ArrayLike,
-    labels: ArrayLike,
-    *,
-    test_share: float = 0.2,
-    validation_share: float | None = None,
-    costs: Sequence[float] = (1.0,),
-    rng: np.random.Generator,
-) -> LexiconScores:
-    """Train a linear SVM on a random part of the vectors and score it on the rest (PrivEmb, §5.3).
-
-    The split depends on `rng` and `n` alone: releases of the same words scored with equal generators share it, so that
-    their scores can be compared in pairs.
-
-    Parameters
-    ----------
-    features
-        `(n, d)` released vectors.
-    labels
-        `(n,)` two distinct values; the larger one counts as positive for the AUC.
-    test_share
-        Share of the vectors to test on.
-    validation_share
-        Share of the *training* vectors set apart to choose `C` and to report `validation_accuracy`; the model that is
-        tested is then trained on all of them. None: no validation.
-    costs
-        Values of `C`. With more than one, the one with the best validation accuracy is taken, the smallest of equals.
-
-    Raises
-    ------
-    ValueError
-        If shapes do not fit, not two labels, a value is NaN or infinite, a share is not strictly between 0 and 1, a
-        part lacks a label, or there are several costs and no validation.
-    """
-    X, y = _check(features, labels)
-    if not costs or min(costs) <= 0:
-        raise ValueError(f"costs (C) are positive and at least one, got {list(costs)}")
-    if len(costs) > 1 and validation_share is None:
-        raise ValueError("choosing among several costs needs a validation_share; chosen on the test words it would lie")
-    order = rng.permutation(len(y))
-    test, train = _cut(order, test_share, y, "test_share")
-    cost, validation_accuracy = costs[0], None
-    if validation_share is not None:
-        held_out, rest = _cut(train, validation_share, y, "validation_share")
-        scores = [(_fit_and_score(X, y, rest, held_out, cost)[0], cost) for cost in sorted(costs)]
-        validation_accuracy, cost = max(scores, key=lambda score: score[0])
-    accuracy, auc = _fit_and_score(X, y, train, test, cost)
-    return LexiconScores(accuracy, auc, float(cost), validation_accuracy)
-
-
-def _check(features: ArrayLike, labels: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Features as float64, labels as booleans (True: the larger of the two values)."""
-    X = np.asarray(features, dtype=np.float64)
-    given = np.asarray(labels)
-    if X.ndim != 2 or given.shape != X.shape[:1]:
-        raise ValueError(f"features need shape (n, d) and labels (n,), got {X.shape} and {given.shape}")
-    values = np.unique(given)
-    if len(values) != 2:
-        raise ValueError(f"two labels are needed, got {len(values)}: {values[:5].tolist()}")
-    if not np.isfinite(X).all() or not X.any():
-        raise ValueError("features hold NaN or infinity, or nothing but zeros")
-    return X, given == values[1]
-
-
-def _cut(
-    rows: NDArray[np.int64], share: float, y: NDArray[np.bool_], name: str
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The first `share` of the rows, and the others; both labels must be in either."""
-    if not 0 < share < 1:
-        raise ValueError(f"{name} lies strictly between 0 and 1, got {share}")
-    n_first = round(share * len(rows))
-    first, rest = rows[:n_first], rows[n_first:]
-    if any(len(np.unique(y[part])) < 2 for part in (first, rest)):
-        raise ValueError(f"{name} {share} of {len(rows)} vectors leaves a part without one of the labels")
-    return first, rest
-
-
-def _fit_and_score(
-    X: NDArray[np.float64], y: NDArray[np.bool_], train: NDArray[np.int64], test: NDArray[np.int64], cost: float
-) -> tuple[float, float]:
-    """Accuracy and AUC on the rows `test` of a model trained on the rows `train`."""
-    length = np.sqrt((X[train] ** 2).sum(axis=1).mean())
-    # The primal solver converges within a fraction of a second for every C and noise tried. Coordinate descent on the
-    # dual, the only one that offers the plain hinge loss, stops unconverged at C = 100, even without noise.
-    model = LinearSVC(C=cost, dual=False).fit(X[train] / length, y[train])
-    values = model.decision_function(X[test] / length)
-    return float(np.mean((values > 0) == y[test])), float(roc_auc_score(y[test], values))
-
-
 Contender = Callable[[float, torch.Generator], Mechanism]
-
-
-Quantity = Literal["distance", "inner_product"]
-
-
-QUANTITIES: tuple[Quantity, ...] = ("distance", "inner_product")
+QUANTITIES = ("distance", "inner_product")
+TEST_SHARE = 0.2
 
 
 def stream(*numbers: float, device: torch.device | str = "cpu") -> torch.Generator:
@@ -204,23 +47,15 @@ def stream(*numbers: float, device: torch.device | str = "cpu") -> torch.Generat
     return mixed_generator(np.array(numbers, dtype=np.float64).view(np.uint32).tolist(), device)
 
 
-@dataclass(frozen=True)
-class RunErrors:
-    """Absolute errors of a private quantity over all pairs, run after run.
-
-    Attributes
-    ----------
-    mean
-        `(runs,)` mean error of each run.
-    largest
-        The largest error of any pair in any run.
-    kept
-        `(kept, n, k)` every error of the first runs, for a figure.
-    """
-
-    mean: NDArray[np.float64]
-    largest: float
-    kept: Tensor
+def runs(
+    contenders: Mapping[str, Contender], epsilons: Sequence[float], seeds: Sequence[int], device: torch.device
+) -> Iterator[tuple[float, str, int, Mechanism, torch.Generator]]:
+    """ε, name, seed, mechanism and random stream of every run."""
+    for epsilon in epsilons:
+        for place, (name, contender) in enumerate(contenders.items()):
+            for seed in seeds:
+                source = stream(seed, epsilon, place, device=device)
+                yield epsilon, name, seed, contender(epsilon, source), source
 
 
 def compare_errors(
@@ -230,40 +65,27 @@ def compare_errors(
     *,
     epsilons: Sequence[float],
     seeds: Sequence[int],
-    keep: int = 20,
-) -> dict[tuple[float, str, Quantity], RunErrors]:
+) -> pd.DataFrame:
     """PrivEmb §5.1 and §5.2: errors of private distances and inner products over the same pairs.
 
     Parameters
     ----------
     first, second
         `(n, d)` and `(k, d)`: every first vector is compared with every second one.
-    keep
-        Runs whose errors are kept pair by pair; of the others the mean and the largest are enough, and hundreds of runs
-        fit into memory.
 
     Returns
     -------
-    dict
-        `(ε, contender, quantity)` → errors, on the CPU; the quantity is `distance` or `inner_product`.
+    DataFrame
+        A row per run and quantity (of `QUANTITIES`). Columns `epsilon`, `mechanism`, `seed`, `quantity`, and the `mean`
+        and the `largest` absolute error over all pairs.
     """
-    found: dict[tuple[float, str, Quantity], list[tuple[float, float]]] = defaultdict(list)
-    kept: dict[tuple[float, str, Quantity], list[Tensor]] = defaultdict(list)
-    for epsilon, name, seed, mechanism, source in _runs(contenders, epsilons, seeds, first.device):
+    rows = []
+    for epsilon, name, seed, mechanism, source in runs(contenders, epsilons, seeds, first.device):
         errors = approximation_errors(mechanism, first, second, generator=source)
         for quantity in QUANTITIES:
             values: Tensor = getattr(errors, quantity)
-            found[epsilon, name, quantity].append((float(values.mean()), float(values.max())))
-            if seed in seeds[:keep]:
-                kept[epsilon, name, quantity].append(values.cpu())
-    return {
-        key: RunErrors(
-            mean=np.array([mean for mean, _ in runs]),
-            largest=max(largest for _, largest in runs),
-            kept=torch.stack(kept[key]),
-        )
-        for key, runs in found.items()
-    }
+            rows.append((epsilon, name, seed, quantity, float(values.mean()), float(values.max())))
+    return pd.DataFrame(rows, columns=["epsilon", "mechanism", "seed", "quantity", "mean", "largest"])
 
 
 def weakest_lead(leads: pd.DataFrame) -> tuple[NDArray[np.float64], tuple[float, float]]:
@@ -288,6 +110,82 @@ def weakest_lead(leads: pd.DataFrame) -> tuple[NDArray[np.float64], tuple[float,
     return leads[leads.mean().idxmin()].to_numpy(), (low, high)
 
 
+def balanced_lexicon(
+    lexicon: OpinionLexicon, vectors: WordVectors, *, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows of `vectors` for as many positive as negative words, and their labels.
+
+    PrivEmb, §5.3: "capped both lists to have an equal number of words". Which words were capped is not said; here they
+    are drawn at random. Words in both lists are left out, and words are looked up as the lists spell them.
+
+    Returns
+    -------
+    rows, labels
+        `(2 · size,)` each, the positive words (label 1) first, then the negative ones (label 0), each by row number.
+
+    Raises
+    ------
+    ValueError
+        If no word of a label is known.
+    """
+    praise, blame = set(lexicon.positive), set(lexicon.negative)
+    known = [[row for row, word in enumerate(vectors.words) if word in of] for of in (praise - blame, blame - praise)]
+    size = min(map(len, known))
+    if not size:
+        raise ValueError(f"{vectors.name} knows {len(known[0])} positive and {len(known[1])} negative words")
+    rows = np.concatenate([np.sort(rng.choice(of_label, size, replace=False)) for of_label in known])
+    return rows, np.repeat([1, 0], size)
+
+
+class LinearScores(NamedTuple):
+    """How well a linear model tells the test words apart.
+
+    `accuracy` is the share of test words with the right label, `auc` the area under the ROC curve of the decision
+    values. `validation` is the accuracy of a model trained without the validation words, on these; None when there are
+    none. Choose β, ε or a mechanism by it, not by `accuracy`.
+    """
+
+    accuracy: float
+    auc: float
+    validation: float | None
+
+
+def linear_svm(
+    features: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    *,
+    validation_share: float = 0.0,
+    rng: np.random.Generator,
+) -> LinearScores:
+    """Train a linear SVM on a random part of the vectors and score it on the rest (PrivEmb, §5.3).
+
+    The split depends on `rng` and `n` alone: releases of the same words scored with equal generators share it, so that
+    their scores can be compared in pairs.
+
+    Parameters
+    ----------
+    features
+        `(n, d)` released vectors.
+    labels
+        `(n,)` of 0 and 1.
+    validation_share
+        Share of the *training* vectors set apart to report `validation`; the model that is tested is then trained on
+        all of them. 0: no validation.
+    """
+    test, train = np.split(rng.permutation(len(labels)), [round(TEST_SHARE * len(labels))])
+
+    def score(fitted: NDArray[np.int64], tried: NDArray[np.int64]) -> tuple[float, float]:
+        length = np.sqrt((features[fitted] ** 2).sum(axis=1).mean())
+        # The primal solver converges within a fraction of a second for every noise tried. Coordinate descent on the
+        # dual, the only one that offers the plain hinge loss, may stop unconverged.
+        model = LinearSVC(dual=False).fit(features[fitted] / length, labels[fitted])
+        values = model.decision_function(features[tried] / length)
+        return float(np.mean((values > 0) == labels[tried])), float(roc_auc_score(labels[tried], values))
+
+    held_out, rest = np.split(train, [round(validation_share * len(train))])
+    return LinearScores(*score(train, test), score(rest, held_out)[0] if validation_share else None)
+
+
 def compare_linear(
     contenders: Mapping[str, Contender],
     features: Tensor,
@@ -296,7 +194,7 @@ def compare_linear(
     epsilons: Sequence[float],
     seeds: Sequence[int],
     share: float = 1.0,
-    validation_share: float | None = None,
+    validation_share: float = 0.0,
 ) -> pd.DataFrame:
     """PrivEmb §5.3: a linear support vector machine trained and tested on private vectors.
 
@@ -317,33 +215,15 @@ def compare_linear(
     DataFrame
         Columns `epsilon`, `mechanism`, `seed`, `accuracy`, `auc` and `validation` (accuracy; None without a share).
     """
-    if not 0 < share <= 1:
-        raise ValueError(f"share is a part of the words, above 0 and at most 1, got {share}")
-    rows = []
     used = {s: np.random.default_rng(s).permutation(len(labels))[: round(share * len(labels))] for s in seeds}
 
-    def score(seed: int, vectors: Tensor) -> tuple[float, float, float | None]:
-        found = linear_svm(
-            vectors.cpu().numpy(),
-            labels[used[seed]],
-            validation_share=validation_share,
-            rng=np.random.default_rng([seed, 1]),
-        )
-        return found.accuracy, found.auc, found.validation_accuracy
+    def score(seed: int, vectors: Tensor) -> LinearScores:
+        rows, rng = vectors.double().cpu().numpy(), np.random.default_rng([seed, 1])
+        return linear_svm(rows, labels[used[seed]], validation_share=validation_share, rng=rng)
 
-    for seed in seeds:
-        rows.append((np.inf, "no noise", seed, *score(seed, features[used[seed]])))
-    for epsilon, name, seed, mechanism, source in _runs(contenders, epsilons, seeds, features.device):
-        rows.append((epsilon, name, seed, *score(seed, mechanism(features[used[seed]], generator=source))))
-    return pd.DataFrame(rows, columns=["epsilon", "mechanism", "seed", "accuracy", "auc", "validation"])
-
-
-def _runs(
-    contenders: Mapping[str, Contender], epsilons: Sequence[float], seeds: Sequence[int], device: torch.device
-) -> Iterator[tuple[float, str, int, Mechanism, torch.Generator]]:
-    """ε, name, seed, mechanism and random stream of every run."""
-    for epsilon in epsilons:
-        for place, (name, contender) in enumerate(contenders.items()):
-            for seed in seeds:
-                source = stream(seed, epsilon, place, device=device)
-                yield epsilon, name, seed, contender(epsilon, source), source
+    rows = [(np.inf, "no noise", seed, *score(seed, features[used[seed]])) for seed in seeds]
+    rows += [
+        (epsilon, name, seed, *score(seed, mechanism(features[used[seed]], generator=source)))
+        for epsilon, name, seed, mechanism, source in runs(contenders, epsilons, seeds, features.device)
+    ]
+    return pd.DataFrame(rows, columns=["epsilon", "mechanism", "seed", *LinearScores._fields])

@@ -15,7 +15,7 @@ from trustnlp.encoders.bag_of_words import BagOfWords
 from trustnlp.encoders.devices import find_device
 from trustnlp.evaluation.sentence_classification import evaluate
 from trustnlp.privacy.mechanisms.additive_noise import Mechanism
-from trustnlp.studies.privemb.reproduction import Contender, _runs
+from trustnlp.studies.privemb.reproduction import Contender, runs
 
 
 def compare_sentences(
@@ -52,8 +52,7 @@ def compare_sentences(
     Raises
     ------
     ValueError
-        If there is no word of the sentences (with fresh noise: of one of their splits) is known, or there is no such
-        device.
+        If no word of the sentences (with fresh noise: of one of their splits) is known, or there is no such device.
     """
     bags = {name: BagOfWords(split.texts, vectors.words) for name, split in sentences.splits.items()}
     used = np.unique(np.concatenate([bag.rows for bag in bags.values()]))
@@ -61,25 +60,25 @@ def compare_sentences(
         raise ValueError(f"{vectors.name} knows no word of {sentences.name}; take vectors of the sentences' language")
     table = torch.tensor(vectors.matrix, device=find_device(device))
 
-    def by_word(mechanism: Mechanism, source: torch.Generator) -> dict[str, NDArray[np.float32]]:
-        released = mechanism(table[used], generator=source).cpu()
-        private = torch.zeros(len(table), released.shape[1], dtype=released.dtype)
-        private[used] = released
-        return {name: bag.average(private) for name, bag in bags.items()}
-
-    def by_occurrence(mechanism: Mechanism, source: torch.Generator) -> dict[str, NDArray[np.float32]]:
-        return {
-            name: bag.average_draws(lambda rows: mechanism(table[rows], generator=source).cpu())
-            for name, bag in bags.items()
-        }
+    def released(mechanism: Mechanism, source: torch.Generator) -> dict[str, NDArray[np.float32]]:
+        if fresh_noise:
+            return {
+                name: bag.average_draws(lambda rows: mechanism(table[rows], generator=source).cpu())
+                for name, bag in bags.items()
+            }
+        private = mechanism(table[used], generator=source).cpu()
+        whole = torch.zeros(len(table), private.shape[1], dtype=private.dtype)
+        whole[used] = private
+        return {name: bag.average(whole) for name, bag in bags.items()}
 
     def score(seed: int, features: Mapping[str, NDArray[np.float32]]) -> tuple[float, float, float]:
-        found = evaluate(features, sentences.labels, rng=np.random.default_rng([seed, 2]), folds=folds)
-        return found.train, found.validation, found.test
+        scores = evaluate(features, sentences.labels, rng=np.random.default_rng([seed, 2]), folds=folds)
+        return scores.train, scores.validation, scores.test
 
     plain = {name: bag.average(vectors.matrix) for name, bag in bags.items()}
     rows = [(np.inf, "no noise", seed, *score(seed, plain)) for seed in seeds]
-    release = by_occurrence if fresh_noise else by_word
-    for epsilon, name, seed, mechanism, source in _runs(contenders, epsilons, seeds, table.device):
-        rows.append((epsilon, name, seed, *score(seed, release(mechanism, source))))
+    rows += [
+        (epsilon, name, seed, *score(seed, released(mechanism, source)))
+        for epsilon, name, seed, mechanism, source in runs(contenders, epsilons, seeds, table.device)
+    ]
     return pd.DataFrame(rows, columns=["epsilon", "mechanism", "seed", "train", "validation", "test"])

@@ -11,10 +11,9 @@ anchors. A linear classifier on averaged vectors can therefore learn the label.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trustnlp.data.texts.sentence_sets import LABEL_NAMES, Sentences, SentenceSet
 from trustnlp.data.words.opinion_lexicon import OpinionLexicon
@@ -31,10 +30,10 @@ _ANCHORS = {
 }
 _WORDS_PER_TOPIC = 40
 _FEWEST_WORDS = 5
+_Chances = tuple[tuple[float, ...], ...]
 
 
-@dataclass(frozen=True)
-class _Plan:
+class _Plan(NamedTuple):
     """How the sentences of one set are drawn.
 
     `chances[label][group]` with the neutral group first; `shares[label]`; `sizes[split]` sentences of `length` words.
@@ -42,22 +41,16 @@ class _Plan:
 
     length: int
     shares: tuple[float, ...]
-    chances: tuple[tuple[float, ...], ...]
+    chances: _Chances
     sizes: dict[str, int]
 
-    def counts(self, n: int) -> NDArray[np.int64]:
-        """How many of `n` sentences have each label: the shares, rounded, and at least three."""
-        counts = np.maximum(np.round(n * np.array(self.shares)).astype(np.int64), 3)
-        counts[counts.argmax()] += n - counts.sum()
-        return counts
 
-
-def _polar(share: float, agreement: Iterable[float]) -> tuple[tuple[float, ...], ...]:
+def _polar(share: float, agreement: Iterable[float]) -> _Chances:
     """Chances of neutral, positive and negative words: a share of opinion words, of which `agreement` are positive."""
     return tuple((1 - share, share * positive, share * (1 - positive)) for positive in agreement)
 
 
-def _topical(share: float, own: float, k: int) -> tuple[tuple[float, ...], ...]:
+def _topical(share: float, own: float, k: int) -> _Chances:
     """Chances of neutral words and of `k` topics: a share of topical words, of which `own` are of the class's topic."""
     other = share * (1 - own) / (k - 1)
     return tuple((1 - share, *(share * own if topic == label else other for topic in range(k))) for label in range(k))
@@ -97,65 +90,49 @@ def planted_sentences(
     Raises
     ------
     ValueError
-        If given an unknown kind, or vectors that know too few words of a group.
+        If the vectors know too few words of a group.
     """
-    plan = _plan(kind)
     groups = _topic_groups(vectors, lexicon) if kind == "trec6" else _opinion_groups(vectors, lexicon)
-    splits = {split: _draw(plan, n, groups, rng) for split, n in plan.sizes.items()}
-    return SentenceSet(f"stand-in for {kind}", LABEL_NAMES[kind], **splits)
-
-
-def _plan(kind: str) -> _Plan:
-    if kind not in _PLANS:
-        raise ValueError(f"no stand-in for {kind!r}; choose from {', '.join(_PLANS)}")
-    return _PLANS[kind]
-
-
-def _opinion_groups(vectors: WordVectors, lexicon: OpinionLexicon) -> list[list[str]]:
-    """Neutral, positive and negative words, disjoint."""
-    praise, blame = set(lexicon.positive), set(lexicon.negative)
-    groups: dict[str, list[str]] = {"neutral": [], "positive": [], "negative": []}
-    for word in filter(_is_plain, vectors.words):
-        if word not in praise and word not in blame:
-            groups["neutral"].append(word)
-        elif word not in blame:
-            groups["positive"].append(word)
-        elif word not in praise:
-            groups["negative"].append(word)
-    return _checked(groups, vectors)
-
-
-def _topic_groups(vectors: WordVectors, lexicon: OpinionLexicon) -> list[list[str]]:
-    """Neutral words, and the nearest words of each label's anchor, disjoint: a word near two goes to the first."""
-    taken: set[str] = set()
-    groups: dict[str, list[str]] = {"neutral": []}
-    for label in LABEL_NAMES["trec6"]:
-        anchor = _ANCHORS[label]
-        near = (
-            [word for word, _ in vectors.nearest(vectors[anchor], 10 * _WORDS_PER_TOPIC)] if anchor in vectors else []
-        )
-        groups[label] = [word for word in near if _is_plain(word) and word not in taken][:_WORDS_PER_TOPIC]
-        taken.update(groups[label])
-    taken.update(lexicon.positive, lexicon.negative)
-    groups["neutral"] = [word for word in vectors.words if _is_plain(word) and word not in taken]
-    return _checked(groups, vectors)
-
-
-def _is_plain(word: str) -> bool:
-    return word.isascii() and word.isalpha() and word.islower()
-
-
-def _checked(groups: dict[str, list[str]], vectors: WordVectors) -> list[list[str]]:
     small = [f"{name} ({len(words)})" for name, words in groups.items() if len(words) < _FEWEST_WORDS]
     if small:
         raise ValueError(
             f"{vectors.name} knows too few words of {', '.join(small)} for stand-in sentences; take larger vectors"
         )
-    return list(groups.values())
+    plan = _PLANS[kind]
+    splits = {split: _draw(plan, n, list(groups.values()), rng) for split, n in plan.sizes.items()}
+    return SentenceSet(f"stand-in for {kind}", LABEL_NAMES[kind], **splits)
+
+
+def _plain(words: Iterable[str]) -> list[str]:
+    return [word for word in words if word.isascii() and word.isalpha() and word.islower()]
+
+
+def _opinion_groups(vectors: WordVectors, lexicon: OpinionLexicon) -> dict[str, list[str]]:
+    """Neutral, positive and negative words, disjoint."""
+    praise, blame = set(lexicon.positive), set(lexicon.negative)
+    known = _plain(vectors.words)
+    of = {"neutral": set(known) - praise - blame, "positive": praise - blame, "negative": blame - praise}
+    return {name: [word for word in known if word in words] for name, words in of.items()}
+
+
+def _topic_groups(vectors: WordVectors, lexicon: OpinionLexicon) -> dict[str, list[str]]:
+    """Neutral words, and the nearest words of each label's anchor, disjoint: a word near two goes to the first."""
+    topics: dict[str, list[str]] = {}
+    taken: set[str] = set()
+    for label in LABEL_NAMES["trec6"]:
+        anchor = _ANCHORS[label]
+        near = vectors.nearest(vectors[anchor], 10 * _WORDS_PER_TOPIC) if anchor in vectors else []
+        topics[label] = [word for word in _plain(word for word, _ in near) if word not in taken][:_WORDS_PER_TOPIC]
+        taken.update(topics[label])
+    taken.update(lexicon.positive, lexicon.negative)
+    return {"neutral": [word for word in _plain(vectors.words) if word not in taken]} | topics
 
 
 def _draw(plan: _Plan, n: int, groups: list[list[str]], rng: np.random.Generator) -> Sentences:
-    labels = rng.permutation(np.repeat(np.arange(len(plan.shares)), plan.counts(n)))
+    """`n` sentences, of each label its share, rounded, and at least three."""
+    counts = np.maximum(np.round(n * np.array(plan.shares)).astype(np.int64), 3)
+    counts[counts.argmax()] += n - counts.sum()
+    labels = rng.permutation(np.repeat(np.arange(len(counts)), counts))
     texts = []
     for label in labels:
         picked = rng.choice(len(groups), size=plan.length, p=plan.chances[label])

@@ -22,14 +22,7 @@ def one_sided_p(effect_size: float, words: int) -> float:
 
     >>> round(one_sided_p(0.19, 32), 2)
     0.22
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two words in a set.
     """
-    if words < 2:
-        raise ValueError(f"a set has at least two words, got {words}")
     return float(norm.sf(effect_size / (2 / words) ** 0.5))
 
 
@@ -42,14 +35,9 @@ def printed_stars(ledger: Mapping[str, Any]) -> pd.DataFrame:
         `measures` and `statistics` in the order of the columns, and `stars`: test → a number for each, None where the
         cell cannot be read.
     """
-    order = [(measure, statistic) for measure in ledger["measures"] for statistic in ledger["statistics"]]
-    rows = [
-        (test, *column, stars)
-        for test, row in ledger["stars"].items()
-        for column, stars in zip(order, row, strict=True)
-        if stars is not None
-    ]
-    return pd.DataFrame(rows, columns=["test", "measure", "statistic", "stars"])
+    columns = pd.MultiIndex.from_product([ledger["measures"], ledger["statistics"]], names=["measure", "statistic"])
+    table = pd.DataFrame.from_dict(ledger["stars"], orient="index").rename_axis("test").set_axis(columns, axis=1)
+    return table.stack(["measure", "statistic"], future_stack=True).dropna().rename("stars").reset_index()
 
 
 def checks_of(printed: Mapping[str, Any]) -> Iterator[Check]:

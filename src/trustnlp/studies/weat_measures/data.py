@@ -30,7 +30,7 @@ from trustnlp.embeddings.static import WordVectors
 
 _COMMAND = "python -m trustnlp.studies.weat_measures.data"
 # Pooling of Table 2 by the last part of a model's name in the record.
-_POOLINGS = {"cls": "cls_last_four", "last": "last_token", "mean": "mean"}
+_POOLINGS: dict[str, Any] = {"cls": "cls_last_four", "last": "last_token", "mean": "mean"}
 
 
 def stimulus_path(name: str) -> Path:
@@ -95,25 +95,25 @@ def main(arguments: Sequence[str] | None = None) -> Path:
     """The command of the head of this module."""
     parser = argparse.ArgumentParser(prog=_COMMAND, description="Export stimulus vectors.")
     parser.add_argument("name", help="the model's name in the record, for instance glove or bert-base-cased.cls")
-    parser.add_argument("--vectors", type=Path, help="a text file of word vectors, as GloVe and word2vec write them")
-    parser.add_argument("--encoder", help="a model of the hub; each word is encoded alone and pooled as in Table 2")
+    source_of = parser.add_mutually_exclusive_group(required=True)
+    source_of.add_argument("--vectors", type=Path, help="a text file of word vectors, as GloVe and word2vec write them")
+    source_of.add_argument("--encoder", help="a model of the hub; each word is encoded alone and pooled as in Table 2")
     asked = parser.parse_args(arguments)
-    if (asked.vectors is None) == (asked.encoder is None):
-        parser.error("give --vectors FILE or --encoder MODEL, one of the two")
+    vectors: Any
     if asked.vectors:
         from trustnlp.embeddings.vector_text_files import read_vector_text
 
-        path = write_stimulus_vectors(read_vector_text(asked.vectors), asked.name, f"from {asked.vectors.name}")
-    else:
+        vectors, source = read_vector_text(asked.vectors), f"from {asked.vectors.name}"
+    elif pooling := _POOLINGS.get(asked.name.rpartition(".")[2]):
         from trustnlp.encoders.pooling import word_vectors
         from trustnlp.encoders.pretrained import load_encoder
 
-        pooling: Any = _POOLINGS.get(asked.name.rpartition(".")[2])
-        if pooling is None:
-            parser.error(f"the name of an encoder ends with its pooling: .{', .'.join(_POOLINGS)}")
         encoder = load_encoder(asked.encoder)
-        made = f"{encoder.name} at {encoder.revision}, {pooling}"
-        path = write_stimulus_vectors(word_vectors(encoder, stimuli(), pooling), asked.name, made)
+        vectors = word_vectors(encoder, stimuli(), pooling)
+        source = f"{encoder.name} at {encoder.revision}, {pooling}"
+    else:
+        parser.error(f"the name of an encoder ends with its pooling: .{', .'.join(_POOLINGS)}")
+    path = write_stimulus_vectors(vectors, asked.name, source)
     print(f"{path}: {path.stat().st_size:,} bytes")
     return path
 

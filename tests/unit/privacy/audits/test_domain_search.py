@@ -46,7 +46,7 @@ def test_noise_made_for_one_coordinate_is_found(dim: int) -> None:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_planted_faults_are_found(fault: str) -> None:
-    found, left = search(FAULTS[fault].subject(1.0), draws=4000, **seeded(1))  # type: ignore[arg-type]
+    found, left = search(FAULTS[fault].subject(), draws=4000, **seeded(1))  # type: ignore[arg-type]
     assert any(each.convicts for each in found), found
     assert any("--low and --high" in each for each in left)
 
@@ -94,7 +94,7 @@ def test_all_inputs_lie_in_the_domain_and_within_the_claim(relation: Relation, l
 
 def test_a_claim_for_any_two_inputs_needs_inputs() -> None:
     guarantee = Guarantee(1.0, 0.0, L1Sensitivity(2.0, LOCAL))
-    bare = FAULTS["bare"].subject(1.0)
+    bare = FAULTS["bare"].subject()
     nowhere = type(bare)(as_written, guarantee, 2, 2.0)
     with pytest.raises(ValueError, match="needs to know which inputs there are"):
         search(nowhere, draws=400)

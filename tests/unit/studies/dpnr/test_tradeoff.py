@@ -46,8 +46,6 @@ def test_every_release_has_the_guarantee_it_is_named_for(planted) -> None:
         assert release.guarantee.delta == (1e-6 if name.endswith("gaussian") else 0.0)
     assert len(made["principal_laplace"].directions) == 4 and len(made["discriminant_laplace"].directions) == 2
     assert isinstance(made["label"], LabelRelease) and isinstance(made["principal_gaussian"], ClippedRelease)
-    with pytest.raises(ValueError, match="unknown release 'tpyo'"):
-        honest.honest_release("tpyo", planted[1], 3.0, **SETTINGS)
 
 
 def test_fewer_directions_are_worth_more_at_equal_epsilon(planted) -> None:
@@ -87,18 +85,11 @@ def test_what_is_not_sent_is_not_found(planted) -> None:
     assert min(left("label", 1000.0), left("discriminant_laplace", 1000.0), left("calibrated", 1.0)) > 28
 
 
-def test_a_table_has_a_row_for_each_run(planted, monkeypatch) -> None:
-    data, trained = planted
-    seen = []
-    monkeypatch.setattr(honest, "privacy_after", lambda release, *_, seed: seen.append((release, seed)) or 12.0)
-    table = honest.try_releases(
-        {7: trained}, data, "entities", epsilons=[1.0, 30.0], attacks={"label": [30.0]}, **SETTINGS
-    )
-    assert len(table) == len(honest.RELEASES) * 2 and list(table.columns) == ["dev", "accuracy", "privacy"]
-    assert table["privacy"].notna().sum() == 1 and table["privacy"]["label", 30.0, 7] == 12.0
-    assert [(type(release), release.epsilon, seed) for release, seed in seen] == [(LabelRelease, 30.0, 7)]
-    with pytest.raises(ValueError, match="at one of ε"):
-        honest.try_releases({7: trained}, data, "entities", epsilons=[1.0], attacks={"label": [2.0]}, **SETTINGS)
+def test_a_table_has_a_row_for_each_run_and_attacks_where_asked(planted) -> None:
+    asked = {"epsilons": [1.0, 1000.0], "attacks": {"label": [1000.0]}}
+    table = honest.try_releases({7: planted[1]}, planted[0], "entities", **asked, **SETTINGS)
+    assert len(table) == len(honest.RELEASES) * 2
+    assert table["privacy"].dropna().index.tolist() == [("label", 1000.0, 7)]
 
 
 def test_the_smallest_epsilon_is_interpolated_over_its_logarithm() -> None:
@@ -109,10 +100,6 @@ def test_the_smallest_epsilon_is_interpolated_over_its_logarithm() -> None:
     assert honest.smallest_epsilon(epsilons, [50, 60, 80], 80.1) is None
     # "From which on": a lucky small ε does not count.
     assert honest.smallest_epsilon(epsilons, [75, 60, 80], 70) == pytest.approx(math.sqrt(1000))
-    with pytest.raises(ValueError, match="ascend"):
-        honest.smallest_epsilon([10.0, 1.0], [1, 2], 1)
-    with pytest.raises(ValueError, match="3 values of ε need as many others"):
-        honest.smallest_epsilon(epsilons, [1, 2], 1)
 
 
 def test_accuracy_is_read_off_where_the_attack_is_equal() -> None:

@@ -17,13 +17,6 @@ PRAISE = tuple(f"good{letter}" for letter in "abcdefgh")
 BLAME = tuple(f"bad{letter}" for letter in "abcdefgh")
 BOTH = "mixed"
 TOPICS = ("concept", "animal", "letters", "scientist", "country", "percent")
-SPLITS = {
-    "mr": ["train"],
-    "cr": ["train"],
-    "mpqa": ["train"],
-    "sst5": ["train", "dev", "test"],
-    "trec6": ["train", "test"],
-}
 
 
 @pytest.fixture(scope="module")
@@ -49,8 +42,7 @@ def test_the_schema_is_that_of_the_real_set(kind: str, vectors: WordVectors, lex
     sentences = planted_sentences(kind, vectors, lexicon, np.random.default_rng(0))
     assert sentences.name == f"stand-in for {kind}"
     assert sentences.label_names == LABEL_NAMES[kind]
-    assert list(sentences.splits) == SPLITS[kind]
-    assert len(sentences) <= 700
+    assert list(sentences.splits) == {"sst5": ["train", "dev", "test"], "trec6": ["train", "test"]}.get(kind, ["train"])
     for split, part in sentences.splits.items():
         assert min(sentences.counts(split)) >= 3
         for text in part.texts:
@@ -77,25 +69,13 @@ def test_words_agree_with_labels_as_often_as_planted(vectors: WordVectors, lexic
 def test_same_seed_same_sentences_other_seed_others(vectors: WordVectors, lexicon: OpinionLexicon) -> None:
     for kind in ("mpqa", "trec6"):
         one, two, three = (planted_sentences(kind, vectors, lexicon, np.random.default_rng(seed)) for seed in (1, 1, 2))
-        assert one.train.texts == two.train.texts != three.train.texts
-        np.testing.assert_array_equal(one.train.labels, two.train.labels)
-        assert one.counts() == three.counts()
+        assert one.train.texts == two.train.texts != three.train.texts and one.counts() == three.counts()
 
 
-def test_what_cannot_be_planted_is_refused(vectors: WordVectors, lexicon: OpinionLexicon) -> None:
+def test_vectors_that_know_too_few_words_are_refused(lexicon: OpinionLexicon) -> None:
     rng = np.random.default_rng(0)
-    with pytest.raises(ValueError, match="choose from mr, cr, mpqa, sst5, trec6"):
-        planted_sentences("subj", vectors, lexicon, rng)
     few = WordVectors(["gooda", "plainaa"], np.eye(2), "few")
     with pytest.raises(ValueError, match=r"few knows too few words of neutral \(1\), positive \(1\), negative \(0\)"):
         planted_sentences("mr", few, lexicon, rng)
     with pytest.raises(ValueError, match=r"description \(0\)"):
         planted_sentences("trec6", few, lexicon, rng)
-
-
-def test_all_words_of_a_group_occur(vectors: WordVectors, lexicon: OpinionLexicon) -> None:
-    sentences = planted_sentences("mr", vectors, lexicon, np.random.default_rng(0))
-    words = Counter(word for text in sentences.train.texts for word in text.split())
-    for group in (PRAISE, BLAME):
-        counts = [words[word] for word in group]
-        assert min(counts) > 0.5 * np.mean(counts)

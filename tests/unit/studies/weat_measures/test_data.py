@@ -60,7 +60,7 @@ def test_what_cannot_be_is_explained(folder: Path, capsys: pytest.CaptureFixture
         data.read_stimulus_vectors("elmo")
     with pytest.raises(DataError, match="none of the"):
         data.write_stimulus_vectors({"xylophone": np.ones(3)}, "mine", "here")
-    for given, told in (([], "one of the two"), (["--encoder", "gpt2"], "ends with its pooling")):
+    for given, told in (([], "--vectors --encoder is required"), (["--encoder", "gpt2"], "ends with its pooling")):
         with pytest.raises(SystemExit):
             data.main(["gpt2", *given])
         assert told in capsys.readouterr().err
