@@ -74,7 +74,7 @@ pd.DataFrame(
 ).round(3)
 
 # %% [markdown]
-# The family words are nearer, but the two columns overlap. The five statistics reduce them to one number in different ways. The next table shows the association $s(w, A, B)$ of both names under each statistic. Positive values lean to career, negative ones to family. Eq. 2 takes an absolute value and so loses the sign.
+# The family words are nearer, but the two columns overlap. The five statistics reduce them to one number in different ways. This table shows the association $s(w, A, B)$ of both names under each statistic. Positive values lean to career, negative ones to family. Eq. 2 takes an absolute value and so loses the sign.
 
 # %%
 names = ["John", "Amy"]

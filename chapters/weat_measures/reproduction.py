@@ -254,7 +254,7 @@ record.show(
 # %% [markdown]
 # ## The statements of the text
 #
-# Which of the paper's sentences hold? Each becomes a margin: above zero the sentence holds, at or below zero it does not. The paper averages over six embeddings and four measures. We average over the three measures that we can check, and over its models for which this run has all ten tests (only word2vec, unless another model was fetched). While models are missing, we judge these claims by their direction at best. We do not judge which measure reveals most: in word2vec Euclidean exceeds cosine, in the paper's cells as in ours, and five other models decide the average.
+# Which of the paper's sentences hold? Each becomes a margin: above zero the sentence holds, at or below zero it does not. The paper averages over six embeddings and four measures. We average over the three measures that we can check, and over its models for which this run has all ten tests (only word2vec, unless another model was fetched). While models are missing, we judge these claims by their direction at best. We do not judge which measure reveals most. In word2vec the average effect size is larger for Euclidean distance than for cosine, in the paper's cells as in ours, but five other models decide the paper's average.
 
 # %%
 n_tests = table.groupby("embedding").test.nunique()
