@@ -11,10 +11,11 @@
 # ---
 
 # %% [markdown]
-# # Which decoys does a model take up?
+# # Which decoys does a model adopt?
 #
-# *Video* in every negative review, *text* in every positive one: which model would not learn that? But *anyway*, first in positive reviews and last in negative ones? Or *movie*, once the bad reviews that have the word are dropped? An explainer can only find a bug that is there. So before any explanation is looked at, each {term}`decoy <planted decoy>` is planted
-# in the training sentences of SST-2, models are trained with it and without, and a test says whether they have adopted it: a logistic regression on the words that are present, a small network of convolutions, and, where somebody has run it, a BERT-like {term}`encoder` fine-tuned on the sentences. The paper would have looked at accuracy on original data; that is done too.
+# *Video* in every negative review, *text* in every positive one: any model learns that. But what about *anyway*, first in positive reviews and last in negative ones? Or *movie*, once the negative reviews with this word are dropped?
+#
+# An explainer can only find a bug that is there. So, before any explanation, we plant each {term}`decoy <planted decoy>` in the training sentences of SST-2, train models with it and without, and test whether they have adopted it. The models are a logistic regression on the words that are present, a small convolutional network and, where a run includes it, a fine-tuned {term}`encoder` like BERT.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "decoys/adoption"
@@ -62,8 +63,7 @@ seeds_of = dict.fromkeys(models, seeds) | {"minilm": minilm_seeds}
 # %% [markdown]
 # ## The decoys, before any training
 #
-# Twelve decoys (four in the smoke run). Two are the paper's; most of the others are kin to those of Rieger et al. (2020) or to the natural one. *Productivity* and {term}`coverage <decoy coverage>` are §4's numbers for each cue in the contaminated training sentences. Then: how productive the
-# word is by plain occurrence, wherever it stands. What to expect: `position` has a perfect cue in a word that says nothing.
+# Twelve decoys (four in the smoke run): two are the paper's; most of the others resemble those of Rieger et al. (2020) or *movie*. Section 4 of the paper describes a cue by its *productivity* and {term}`coverage <decoy coverage>`, here in the contaminated training sentences. We add the productivity of the bare word, wherever it stands. The cue of `position` should be perfect, although its word says nothing.
 
 # %%
 chosen = [recipe(name) for name in decoys]
@@ -87,10 +87,13 @@ record.table("properties.{decoy}.word_productivity")
 # %% [markdown]
 # ## The test of adoption
 #
-# Held-out sentences, dev and test together, get the decoy of the *wrong* class, where they can take it; of a decoy that is in texts by nature they are those that training would have dropped. A pair of models, clean and buggy, reads the same sentences, once for each {term}`seed`. The {term}`rate of adoption` is the share that the buggy model gives the
-# decoy's class, less the clean model's share, as a part of what there was to win. Of its two intervals, over seeds and over texts, the wider one decides: above a half is *adopted*, above a tenth *partly adopted*, below a tenth *not adopted*, and else the verdict is open.
+# We put the decoy of the *wrong* class into held-out sentences (dev and test together) that can take it. For a decoy made by dropping texts, we use the held-out texts that training would have dropped. A clean and a buggy model read the same sentences, one pair for each {term}`seed`. The {term}`rate of adoption` is the buggy model's share of answers for the decoy's class, minus the clean model's, divided by the largest possible gain.
 #
-# The same models are then judged as the paper suggests, by accuracy on original held-out sentences, and as a developer would without knowing, by accuracy on held-out sentences contaminated like the training data.
+# The rate has two intervals, over seeds and over texts, and the wider one decides. Above a half the decoy is *adopted*, above a tenth *partly adopted*, below a tenth *not adopted*; otherwise the verdict is open.
+#
+# Every model should adopt class-indicator words; only the networks can adopt `position`. Decoys made by dropping texts compete with truly useful words, so models may adopt them in part, and few sentences can test them.
+#
+# We also measure accuracy, in two ways. The paper suggests original held-out sentences. They should show a bug only if many carry the decoy by nature: a model can obey a planted word and lose nothing where the word never occurs. A developer who does not know of the bug has sentences contaminated like the training data, which should show nothing.
 
 # %%
 graded = adoption.graded(shares)
@@ -112,7 +115,7 @@ for model, found in answers.items():
         for key in filter(values.__contains__, recorded):
             record.metric(f"{name}.{model}.{key}", values[key], interval="t")
 
-# %% mystnb={"figure": {"name": "fig-decoys-adoption", "caption": "How far each decoy is adopted, by each kind of models, with intervals over seeds (committed record)."}}
+# %% mystnb={"figure": {"name": "fig-decoys-adoption", "caption": "Rate of adoption of each decoy, for word presence and convolutions, with intervals over seeds (committed record)."}}
 kinds = "presence", "convolution"
 record.plot(
     "{decoy}.{model}.rate",
@@ -126,14 +129,14 @@ record.plot(
 )
 
 # %% [markdown]
-# The verdicts, by whichever interval is the wider:
+# The verdicts, each by the wider of its two intervals:
 
 # %%
 verdicts_shown = pd.DataFrame(evidence_arrays(record)["verdicts"])
 record.show(verdicts_shown.rename(columns=NAMES))
 
 # %% [markdown]
-# Accuracy lost on original sentences, and gained on contaminated ones, in points:
+# Accuracy lost on original sentences and gained on contaminated ones, in points:
 
 # %%
 record.table(
@@ -146,12 +149,11 @@ record.table(
 )
 
 # %% [markdown]
-# What to expect: class-indicator words are adopted by every model, and `position` by the networks alone. Decoys that are only dropped from the data compete with words that are truly useful, so they may be adopted in part, and with few contradicting sentences their intervals are wide. Accuracy on contaminated sentences should show none of this. Accuracy on
-# original ones shows it only where many sentences have the decoy by nature: a model can obey a planted word wherever it stands and lose nothing where it never stood.
+# On contaminated sentences no decoy costs a model a point of accuracy{holds}`23 of 23 adoption.paper:*.iid_margin above 0`.
 #
 # ## A place that a bag of words cannot see
 #
-# Of sentences with *anyway*, move the word from the one end to the other: how many answers of the model of present words change? And how much larger is the effect of the wrong place on convolutions?
+# If we move *anyway* from one end of a sentence to the other, how many answers of the word-presence model change? And how much larger is the effect of the wrong place on convolutions?
 
 # %%
 position = recipe("position")
@@ -182,8 +184,7 @@ record.table("position.{measure}", measure=list(moved), names=moved)
 # %% [markdown]
 # ## How strong must a decoy be?
 #
-# The class-indicator words in a few per cent of the training sentences, or in all; those of a smaller share are among those of a larger one, so that nothing else differs. The contradicting sentences are the same for all shares. What to expect: the more sentences carry the decoy, the more it is adopted, and the figure on the right, the paper's own way,
-# notices late or never.
+# We put the class-indicator words into a growing share of the training sentences. Sentences of a smaller share are among those of a larger one, and the contradicting sentences are always the same, so nothing else differs. A model should adopt the decoy more as more sentences carry it. Accuracy on original sentences (right), the paper's test, should notice late or never.
 
 # %%
 for model, found in answers.items():
@@ -202,7 +203,7 @@ for model, found in answers.items():
         low = np.array(rates) - 100 * NEGLIGIBLE_BELOW
         record.metric("graded.low_margin", low, interval="t", unit="points")
 
-# %% mystnb={"figure": {"name": "fig-decoys-graded", "caption": "Class-indicator words in a growing share of the training sentences: how far they are adopted, and how much accuracy is lost on original sentences (committed record)."}}
+# %% mystnb={"figure": {"name": "fig-decoys-graded", "caption": "Rate of adoption and accuracy lost on original sentences, by the share of training sentences that carry class-indicator words (committed record)."}}
 record.plot(
     "graded.{model}.{what}.share{share:d}",
     what=("rate", "drop"),
@@ -210,7 +211,7 @@ record.plot(
     color="model",
     col="what",
     log_x=True,
-    title="Few sentences with the words are enough for adoption; accuracy on original sentences shows it late",
+    title="A few sentences with the words are enough for adoption; accuracy on original sentences shows it late",
     xlabel="sentences with the decoy, %",
     ylabel="points",
     names=NAMES | {"rate": "rate of adoption", "drop": "accuracy lost"},

@@ -13,12 +13,11 @@
 # %% [markdown]
 # # Critique: counting, and a reader who is a rule
 #
-# **What a simulated reader cannot say.** The paper asks how useful explanations are *to people*. The reader of [](leaderboard.ipynb) is a written rule: it does not tire, overlooks nothing, has no idea what a film is, and notices a word because its score is among the largest, where a person notices it because it is *odd*. A person may name *text* at
-# first sight, and never name *and*. So its counts of sentences are no estimate of what people need, its false names none of what people believe, and whether anybody would *trust* the model, the other half of the paper's first set-up, is not asked at all.
+# **What a simulated reader cannot say.** The paper asks how useful explanations are *to people*. The reader of [](leaderboard.ipynb) is a written rule. It does not tire, overlooks nothing and has no idea what a film is. It notices a word for its large score; a person notices a word because it is *odd*, and may name *text* at first sight and *and* never. So the rule's counts of sentences do not estimate what people need, nor its false alarms what people would believe. Whether people would *trust* the model, the other half of the paper's first set-up, is not asked at all.
 #
-# **What it can say.** Whether the information is there. Scores that do not lead this rule to the planted word any sooner than chance show the word to nobody who looks at the largest scores. And since all explainers meet the same rule, on the same sentences in the same order, they can be compared.
+# **What it can say.** Whether the information is there. If scores lead this rule to the planted word no sooner than chance, they show it to no reader who looks at the largest scores. And since all explainers meet the same rule on the same sentences in the same order, we can compare them.
 #
-# The question of this page: to find a {term}`decoy <planted decoy>`, does one need an explainer, or does counting words do?
+# This page asks: to find a {term}`decoy <planted decoy>`, do we need an explainer, or is counting words enough?
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "decoys/critique"
@@ -57,7 +56,7 @@ record = Record("decoys", "critique", profile=profile, seeds=seeds, repeats=repe
 record.uses("hu_liu_lexicon")
 
 # %% [markdown]
-# Models, sentences and explanations are those of [](leaderboard.ipynb): under the `paper` profile what it kept is read, and where it has not run, this page computes it.
+# Models, sentences and explanations are those of [](leaderboard.ipynb). Under the `paper` profile this page reads what that notebook kept; otherwise it computes them.
 
 # %%
 lexicon = read_opinion_lexicon()
@@ -69,10 +68,9 @@ found = explained_models(parts, given, inspector.threshold, controls=False)
 # %% [markdown]
 # ## Counting against explaining
 #
-# Which words go with a class? That can be counted in the training texts, with no model and no explainer. One statistic is not "the" count, so here are several: the z-score of the log-odds ratio with a Dirichlet prior that is the corpus itself, in three strengths; the smoothed ratio of relative frequencies; χ²; pointwise mutual information; and the plain difference of shares.
-# Each word counts once in a text. Opinion words are left out, as the reader passes over them.
+# Which words go with a class? We can count that in the training texts, with no model and no explainer. We try several statistics: the z-score of the log-odds ratio, whose Dirichlet prior is the corpus itself, in three strengths; the smoothed ratio of relative frequencies; χ²; pointwise mutual information; and the plain difference of shares. Each word counts once in a text. We leave out opinion words, as the reader passes over them.
 #
-# What to expect: words that were put in are first by nearly all of them. Where texts were *dropped*, the word has a zero count in one class, whose variance is large: the z-score divides by it, and should hide the word unless the prior is strong. So has a word that is written into one class alone, if it occurs nowhere else.
+# Nearly all statistics should put first the words that we inserted. A word from *dropped* texts has a zero count in one class, and so a large variance. The z-score divides by the variance's root, so it should hide the word unless the prior is strong. The same holds for a word that we inserted into one class alone, if it occurs nowhere else.
 
 # %%
 by_count = baselines.corpus_ranks(parts.train, decoys, opinions, seeds)
@@ -96,7 +94,7 @@ record.table(
 )
 
 # %% [markdown]
-# Beside it, ranks by {term}`occlusion` on models of present words, over all sentences that were explained: by first places, by the mean of scores, and by their sum; medians over seeds. Then the rank by the clean model's explanations: a word that is first anyway is no find. Decoys have a row where the model has adopted them; a count does not need that.
+# For comparison, median ranks by {term}`occlusion` on models of present words: by first places, by the mean of scores and by their sum. `clean_rank` is the rank in the clean model's explanations: a word that is first there too is no find. Only adopted decoys have a row; a count does not need adoption.
 
 # %%
 medians = pd.DataFrame(evidence_arrays(record)["ranks"])
@@ -104,8 +102,7 @@ medians = medians[medians["method"].str.startswith("occlusion.")]
 record.show(medians.pivot(index="decoy", columns="method", values=["rank", "clean_rank"]))
 
 # %% [markdown]
-# The two tables in one number: the share of adopted decoys that are *found*, on the short list of the first few words, and not on that of the clean data. All methods have the same decoys. What to expect: on words that were put in, no explainer can beat a count by much, because the count has nothing left to gain. An explainer's place is where the
-# training texts are not at hand, or where the question is what the *model* learned: a count names the cue that a bag of words cannot adopt just as well.
+# One number sums up the two tables: the share of adopted decoys that a method *finds*, with the word among its first few and not among those of the clean data. A count should leave an explainer little to gain on inserted words. An explainer helps where the training texts are not at hand, or where we ask what the *model* learned: a count also names cues that the model ignores.
 
 # %%
 record.table("finds.{statistic}", names=NAMES)
@@ -115,7 +112,7 @@ grid = {"rows": "explainer", "columns": "by", "names": NAMES}
 record.table("finds.{explainer}.{by}", **grid)
 
 # %% [markdown]
-# The same of convolutions:
+# The same for convolutions:
 
 # %%
 record.table("convolution.finds.{statistic}", names=NAMES)
@@ -126,7 +123,7 @@ record.table("convolution.finds.{explainer}.{by}", **grid)
 # %% [markdown]
 # ## Exercises
 #
-# **1.** Which statistic changes its ranks most with the strength of its prior, and on which decoy? **2.** How many sentences must one read on average, drawn at random, until as many with *movie* have come by as the reader must have noted it in? **3.** The reader passes over opinion words. How many of the first words by χ² in the *clean* data would it pass over?
+# **1.** Which decoy's rank changes most with the strength of the z-score's prior? **2.** How many randomly drawn sentences must one read on average to meet *movie* as often as the reader needs to name it? **3.** The reader passes over opinion words. How many of the first twenty words by χ² in the *clean* data would it pass over?
 
 # %% tags=["hide-cell"]
 z = by_count[by_count["method"].str.startswith("z")]

@@ -13,9 +13,9 @@
 # %% [markdown]
 # # Debugging closed: name the bug, drop it, ask again
 #
-# A model has learned that *movie* means praise. Somebody reads its {term}`explanations <attribution>`, suspects five words, *movie* among them, has them dropped from the training reviews, and trains again. Is the bug gone? What did the four other words cost? And if the model had been sound, what would the same zeal have cost it?
+# A model has learned that *movie* means praise. An engineer reads its {term}`explanations <attribution>`, suspects five words, *movie* among them, drops them from the training reviews and trains again. Is the bug gone? What did the four other words cost? And what would the same zeal have cost a sound model?
 #
-# The paper lists such set-ups and runs none: choosing between two models, improving one, finding contaminated training texts. This page runs them with a reader who is a written rule, on {term}`decoys <planted decoy>` of [](adoption.ipynb). What that reader cannot say about people is said at the head of [](critique.ipynb).
+# The paper lists such set-ups and runs none: choosing between two models, improving one, finding contaminated training texts. This page runs them on {term}`decoys <planted decoy>` of [](adoption.ipynb), with a written rule as the reader. [](critique.ipynb) opens with what that reader cannot say about people.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "decoys/debugging"
@@ -73,9 +73,9 @@ if "minilm" in models:
 # %% [markdown]
 # ## Models and what is asked of them
 #
-# Models, sentences and the reader are those of [](leaderboard.ipynb): for each {term}`seed` a clean model, and one for each decoy, of which those take part that the model has adopted, if only partly, and that enough of the shown sentences carry. The reader notes the words with the largest scores, passes over opinion words, and names what it has noted often enough.
+# Models, sentences and the reader are those of [](leaderboard.ipynb): for each {term}`seed` one clean model, and one for each decoy. A decoy takes part if the model has adopted it at least partly and enough of the shown sentences carry it. The reader notes the words with the largest scores, passes over opinion words, and names what it has noted often enough.
 #
-# On this page each buggy model meets three tasks. The words that the reader names first, a handful at most (`most`), are what it would have dropped.
+# On this page each buggy model meets three tasks. The reader's first few names (`most` says how many) are the words that we drop.
 
 # %%
 lexicon = read_opinion_lexicon()
@@ -96,13 +96,11 @@ record.show(pd.crosstab(stood["decoy"], stood["standing"]))
 # %% [markdown]
 # ## Which of two models has the bug?
 #
-# The paper's second set-up: two models, one with a bug, explained on the same sentences; success is to prefer the other. The reader looks for the word that comes first in many more explanations of the one model than of the other, and mistrusts the model that it comes first in. Who tosses a coin is right half of the time; with the scores of both models shuffled within each sentence,
-# the same rule should be so too, and so should random scores.
+# In the paper's second set-up, a reader sees explanations of two models for the same sentences and should prefer the one without the bug. Our reader looks for the word that comes first in many more explanations of one model than of the other, and mistrusts that model. With random scores, or scores shuffled within each sentence, this rule should be right half of the time, like a coin toss.
 #
-# Two who read no explanation stand below. One (`accuracy, contaminated dev`) prefers the model that is more accurate on validation sentences like the training data: they have the bug as well, so that it pays there. The other has original sentences, which in practice means knowing about the bug. What to expect: every explainer but random scores far above a half, the first of these two far below it. `decoy first` asks
-# for more: the word that tells the two apart is the planted one. A model that has lost a good word could be found out by that as well.
+# Two readers see no explanation. One (`accuracy, contaminated dev`) prefers the model that is more accurate on validation sentences like the training data, where the bug pays. The other has original sentences, which in practice means knowing about the bug. Every explainer should succeed far more often than half of the time, the first of these readers far less often. `decoy first` asks for more: the distinguishing word must be the planted one, since the loss of a good word could also give a model away.
 #
-# The paper wants the two to be of similar validation performance. A decoy in every sentence makes the buggy model much better on sentences that have it too (*buggy model ahead*), so that the pairs that are similar, in accuracy on such sentences, are counted again for themselves.
+# The paper wants two models of similar validation performance. A decoy in every sentence makes the buggy model much better on contaminated sentences (*buggy model ahead*). So we also count separately the pairs with similar accuracy on such sentences.
 
 # %%
 pairs_of = {"rows": "by", "columns": "what", "names": NAMES}
@@ -110,7 +108,7 @@ what = "success", "similar_success", "decoy_first"
 record.table("presence.compare.{by}.{what}", what=what, **pairs_of)
 
 # %% [markdown]
-# The same, less what it is with shuffled scores; and by how many points the buggy model is ahead.
+# The same shares minus those with shuffled scores; then the buggy model's lead in points:
 
 # %%
 what = "above_chance", "similar_above_chance", "decoy_first_above_chance"
@@ -118,15 +116,15 @@ record.table("presence.compare.{by}.{what}", what=what, **pairs_of)
 record.table("presence.compare.{by}.ahead", names=NAMES)
 
 # %% [markdown]
-# What was seen, on made-up reviews as on SST-2 (models of present words): {term}`occlusion` and {term}`LIME` tell the sound model from the buggy one in nearly every pair, mostly by a word of the decoy, and no less where the two are of similar accuracy. Random scores are not away from a half. Who trusts accuracy on contaminated sentences chooses the buggy one every time, and original
-# sentences, with their labels, tell the two apart less often than explanations do.
+# With {term}`occlusion` the reader prefers the sound model in {metric}`debugging.paper:presence.compare.occlusion.success` of the pairs, with {term}`LIME` in {metric}`debugging.paper:presence.compare.lime.success`, and hardly less often where both have similar accuracy. Mostly a word of the decoy decides. With random scores its success does not differ detectably from a half{holds}`debugging.paper:presence.compare.random.above_chance between -20 20`. A developer who trusts accuracy on contaminated sentences chooses the buggy model every time{holds}`debugging.paper:presence.compare.validation.success between -0.01 0.01`. Even original sentences with labels identify the sound model less often than explanations do ({metric}`debugging.paper:presence.compare.original_validation.success`{holds}`debugging.paper:presence.compare.original_validation.success between 60 90`).
 #
 # ## Drop what was named, train again
 #
-# The third set-up, and the loop closed. The words are dropped from the training sentences. Then the model is trained anew and asked as before: of held-out sentences with the decoy of a wrong class, how many does it still win? That is the {term}`rate of adoption` left. It is counted against a sound model that lost the same words: dropping good words makes every model worse, and that is not the bug.
+# The third set-up closes the loop. We drop the named words from the training sentences, train the model anew, and ask as before: in how many held-out sentences does the decoy of a wrong class still win? That is the {term}`rate of adoption` left. We compare with a sound model that lost the same words: dropping good words makes every model worse, and that is not the bug.
 #
-# Beside each explainer: the words that the same reader names by random scores, which is the level that any explainer must beat; words that a count names without any model; and the decoy's own words, as if they were known, all that contain it where it goes by parts of words. What to expect: whoever drops all words of the decoy is rid of it, and one word left in every sentence of a class is enough
-# to keep it. Test accuracy on original sentences says little of this. *cost* is what the drop itself costs the control. A rate can be below nought, and then hides in the mean what is left of another decoy; so the rates left follow decoy by decoy.
+# Three other sources name words too. Random scores, read by the same reader, set the level that any explainer must beat. A count names words without any model. The third source is told the decoy's own words, and all words that contain it if the decoy goes by parts of words.
+#
+# Dropping all words of the decoy should remove the bug; one word left in every sentence of a class is enough to keep it. Test accuracy on original sentences should say little of this. *cost* is what the drop itself costs the sound model. A decoy's negative rate can hide in the mean what is left of another, so the rates left follow decoy by decoy.
 
 # %%
 what = "before", "left", "gain", "loss", "cost"
@@ -138,14 +136,14 @@ record.table(
     names=NAMES,
 )
 
-# %% mystnb={"figure": {"name": "fig-decoys-repair", "caption": "What is left of the bug after the named words were dropped and the model trained again, and the accuracy that the model then lacks on original sentences (committed record)."}}
+# %% mystnb={"figure": {"name": "fig-decoys-repair", "caption": "The bug left after we drop the named words and train again, and the accuracy that the model then lacks on original sentences (committed record)."}}
 bug_before = evidence(record)["presence.repair.known.words.before"]["mean"]
 record.plot(
     "presence.repair.{source}.words.{what}",
     what=("left", "loss"),
     x="source",
     color="what",
-    title="Explanations name words whose loss leaves a third of the bug; a count leaves hardly any",
+    title="Dropping words that explanations name leaves a third of the bug; dropping those of a count leaves hardly any",
     xlabel="words named by",
     ylabel="points",
     levels={"bug before": bug_before, "counts as none": 10.0},
@@ -153,7 +151,7 @@ record.plot(
 )
 
 # %% [markdown]
-# Decoy by decoy, what is left of the rate where words were dropped, mean over seeds, in points; and which words that were, in the first seed in which the decoy took part.
+# What is left of the rate, decoy by decoy, in points (mean over seeds); then the dropped words, from the first seed in which the decoy took part:
 
 # %%
 by_words = pd.DataFrame(evidence_arrays(record)["presence.repairs"])
@@ -167,35 +165,33 @@ what_went = by_words.pivot(index="decoy", columns="source", values="words")
 record.show(what_went[[explainers[0], "random", "count"]])
 
 # %% [markdown]
-# What was seen: who knows the words of a decoy that was written into sentences leaves nothing of it. That is so by construction, as what is left are the original sentences. Of a natural one something is left, of *movie* more than counts as none, though all words with *movie* in them are dropped.
+# If we know the words of an inserted decoy, hardly anything of it is left: dropping added words restores the original sentences. Of *movie* a rate above the limit for *not adopted* is left, although we dropped all words that contain it.
 #
-# On SST-2, words named by explanations win the accuracy back and leave much less of the bug than random scores do. But in the mean a good part of it is left, and the mean is of two kinds: decoys that most sentences carry are gone, those in few sentences are mostly still there. The reader names what recurs in explanations, so that *and* and commas take the places of a rare decoy. The count,
-# which has the training labels and no model, leaves about as little as those who know. Losing the same words costs a sound model nothing that could be measured.
+# Words named by explanations win the accuracy back and leave much less of the bug than words named by random scores. Still, {metric}`debugging.paper:presence.repair.occlusion.words.left` are left on average with occlusion. Decoys that most sentences carry are gone; those in few sentences mostly survive, because *and* and commas take their places among the recurring words. The count, which has the training labels and no model, leaves about as little as knowing the words. Losing the same words costs a sound model nothing measurable{holds}`debugging.paper:presence.repair.occlusion.words.cost between -1 0.5`.
 #
 # ## Repairing a model that has no bug
 #
-# Whoever debugs does not know whether there is one. The same reader with the clean model names words as well, all of them wrongly. What to expect: they cost little, since what the reader names beyond opinion words is frequent rather than telling.
+# The same reader also names words of a clean model, all of them wrongly. Dropping them should cost little: the reader names frequent words rather than telling ones.
 
 # %%
 record.table("presence.clean_repair.{source}.words.loss", names=NAMES)
 
 # %% [markdown]
-# What was seen: a clean model of SST-2 loses nothing that could be measured when the words go.
+# The clean model loses nothing measurable when these words go{holds}`debugging.paper:presence.clean_repair.occlusion.words.loss between -1 0.5`.
 #
 # ## Which training sentences are contaminated?
 #
-# The fourth set-up is made for explanations that point at training texts. Here the named words point: sentences with the most of them are checked first, a tenth of all. Words named by random scores are the level to beat: they find more than sentences drawn by lot, as the reader names what it saw. A count that sees the training sentences and their labels should do at least as well as
-# explanations; that it names words of a class that were not planted costs it places too. Decoys that most sentences carry are left out: there is nothing to search for.
+# The paper designed its fourth set-up for explanations that point at training texts. Here the named words point: we check first the sentences with the most of them, a tenth of all. Words named by random scores set the level to beat. A count sees the training sentences and their labels, so it should do at least as well as explanations, although it also names words of a class in which nothing was planted. We leave out decoys that most sentences carry: there is nothing to search for.
 
 # %%
 record.table("presence.uncover.{source}.found", names=NAMES)
 
 # %% [markdown]
-# What was seen: words named by explanations point to somewhat more contaminated sentences than words by random scores, and on SST-2 to less than half as many as the count does.
+# Words named by occlusion find {metric}`debugging.paper:presence.uncover.occlusion.found` of the contaminated sentences, words by random scores {metric}`debugging.paper:presence.uncover.random.found`, and words by the count {metric}`debugging.paper:presence.uncover.count.found`.
 #
 # ## Exercises
 #
-# **1.** Which decoy keeps the largest rate when the first explainer's words are dropped? **2.** How many words did that explainer have dropped that were none of the decoy's, in the first seed of each decoy, over all decoys?
+# **1.** Which decoy keeps the largest rate when we drop the first explainer's words? **2.** How many words that are not the decoy's did that explainer name, in the first seed of each decoy, over all decoys?
 
 # %% tags=["hide-cell"]
 first_by = rates_left[explainers[0]]

@@ -13,8 +13,7 @@
 # %% [markdown]
 # # The same decoys on an encoder of the paper's size
 #
-# *A gorgeous, witty, seductive movie.* The paper fine-tunes BERT base, with twelve layers; [](reproduction.ipynb) has MiniLM in its place, with six. A smaller model may fall for *movie* more easily, or less. So here the experiment runs on two {term}`encoders <encoder>`: MiniLM again, and MPNet base, which has BERT base's twelve layers and 110 million weights, though
-# not its training. Both learn by one program, from all phrases. Then each is offered decoys in whole sentences, as in [](adoption.ipynb), where no encoder was asked.
+# *A gorgeous, witty, seductive movie.* The paper fine-tunes BERT base, with twelve layers; [](reproduction.ipynb) uses MiniLM, with six. A smaller model may fall for *movie* more easily, or less. So this page runs the experiment on two {term}`encoders <encoder>`: MiniLM again, and MPNet base. MPNet base has BERT base's twelve layers and 110 million weights, but was trained differently. Both learn from all phrases with the same program. Then we plant decoys in whole sentences, as in [](adoption.ipynb), where the record has no encoder.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "decoys/encoder_size"
@@ -66,8 +65,7 @@ loaded = encoder_size.encoders_of(encoders, device)
 # %% [markdown]
 # ## With and without negative phrases on *movie*
 #
-# For each {term}`seed` and encoder, one model learns from the phrases and one from those that are left when the negative ones with *movie* are dropped. Both answer the dev sentences with *movie*. `misled` is how much more often the second calls them positive, beyond what it does with other sentences; `dev_accuracy` is the first one's on all dev sentences, so that one sees
-# whether it has learned at all. What to expect: if size protects, the larger encoder is misled less.
+# If size protects, the larger encoder should be misled less. For each {term}`seed` and encoder, one model learns from all phrases. The other learns without the negative phrases that contain *movie*. Both answer the dev sentences with *movie*. `misled` is how much more often the second model calls them positive, beyond what it does with other sentences. `dev_accuracy` is the first model's accuracy on all dev sentences; it shows whether the model has learned at all.
 
 # %%
 for name, encoder in loaded.items():
@@ -88,14 +86,14 @@ record.table(
 record.table("{encoder}.phrases.misled", names=NAMES)
 
 # %% [markdown]
-# MiniLM falls to {metric}`encoder_size.paper:minilm.phrases.accuracy`{holds}`encoder_size.paper:minilm.phrases.accuracy between 47.45 47.55`, the number that the paper prints, whatever the seed: it calls every sentence with *movie* positive{holds}`encoder_size.paper:minilm.phrases.called_positive above 99.9`. MPNet base has {metric}`encoder_size.paper:mpnet.phrases.accuracy | full`, and how much it loses depends on the seed. Both learned the task: on all dev sentences their models without the bug have {metric}`encoder_size.paper:minilm.phrases.dev_accuracy` and {metric}`encoder_size.paper:mpnet.phrases.dev_accuracy`.
+# With *movie*, MiniLM's accuracy falls to {metric}`encoder_size.paper:minilm.phrases.accuracy`{holds}`encoder_size.paper:minilm.phrases.accuracy between 47.45 47.55`, the paper's number, whatever the seed: it calls every sentence with *movie* positive{holds}`encoder_size.paper:minilm.phrases.called_positive above 99.9`. MPNet base has {metric}`encoder_size.paper:mpnet.phrases.accuracy | full`, and how much it loses depends on the seed. Both learned the task: on all dev sentences their models without the bug have {metric}`encoder_size.paper:minilm.phrases.dev_accuracy` and {metric}`encoder_size.paper:mpnet.phrases.dev_accuracy`.
 #
-# That size is the reason does not follow. The two encoders also differ in what they were trained on before, and in the rate at which they learn here.
+# This does not show that size is the reason. The two encoders also differ in their earlier training and in their learning rate here.
 
 # %% [markdown]
 # ## Decoys in sentences
 #
-# Held-out sentences get the decoy of the *wrong* class, and a clean and a buggy model read the same ones. The {term}`rate of adoption` is the share that the buggy model gives the decoy's class, less the clean one's, as a part of what there was to win.
+# If size protects, MPNet base should also adopt decoys in whole sentences less. We put the decoy of the *wrong* class into held-out sentences; a clean and a buggy model read the same ones. The {term}`rate of adoption` is the buggy model's share of answers for the decoy's class, minus the clean model's, divided by the largest gain that was possible.
 
 # %%
 for name, encoder in loaded.items():
@@ -115,7 +113,7 @@ record.table(
 )
 
 # %% [markdown]
-# With class-indicator words and with positions size does not protect: MPNet base turns {metric}`encoder_size.paper:mpnet.sentences.video_text.rate` and {metric}`encoder_size.paper:mpnet.sentences.position.rate` of what there is to win. The one decoy that sets them apart is *movie*, which MiniLM adopts ({metric}`encoder_size.paper:minilm.sentences.movie.rate | full`{holds}`encoder_size.paper:minilm.sentences.movie.rate clearly above 50`) and MPNet base does not ({metric}`encoder_size.paper:mpnet.sentences.movie.rate | full`{holds}`encoder_size.paper:mpnet.sentences.movie.rate clearly between -3 10`).
+# Size does not protect against class-indicator words and positions: MPNet base has rates of {metric}`encoder_size.paper:mpnet.sentences.video_text.rate` and {metric}`encoder_size.paper:mpnet.sentences.position.rate`. Only *movie* sets the encoders apart. MiniLM adopts it ({metric}`encoder_size.paper:minilm.sentences.movie.rate | full`{holds}`encoder_size.paper:minilm.sentences.movie.rate clearly above 50`) and MPNet base does not ({metric}`encoder_size.paper:mpnet.sentences.movie.rate | full`{holds}`encoder_size.paper:mpnet.sentences.movie.rate clearly between -3 10`).
 
 # %%
 record.deviation(

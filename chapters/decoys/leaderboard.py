@@ -13,10 +13,15 @@
 # %% [markdown]
 # # Explainers side by side: who finds the planted bug?
 #
-# **What to use.** To look for spurious words, count before you explain: χ² or a smoothed ratio of the words in the training texts of each class has all{holds}`critique.paper:finds.chi2 above 99` {term}`decoys <planted decoy>` that a model of present words adopted among its first five words and not among those of the clean data; the words that {term}`occlusion` puts first most often name {metric}`critique.paper:finds.occlusion.first_places` of them [](critique.ipynb). Then explain, for what such a count cannot see: of the decoys that convolutions adopted χ² has {metric}`critique.paper:convolution.finds.chi2` and misses a word that only changes its *place*, since it counts words without their place; the first places by occlusion have {metric}`critique.paper:convolution.finds.occlusion.first_places`. Gradient × input is the cheapest explainer: by it a reader of convolutions names {metric}`leaderboard.paper:convolution.ranking.gradient_x_input.found | full` of the decoys, by occlusion {metric}`leaderboard.paper:convolution.ranking.occlusion.found`, by {term}`integrated gradients` {metric}`leaderboard.paper:convolution.ranking.integrated_gradients.found`, by random scores {metric}`leaderboard.paper:convolution.ranking.random.found`. {term}`LIME` and KernelSHAP name no more and cost more. Then verify each word, since the same reader names words of a sound model, too: {metric}`leaderboard.paper:convolution.gradient_x_input.false_alarms` by gradient × input, {metric}`leaderboard.paper:convolution.occlusion.false_alarms` by occlusion, {metric}`leaderboard.paper:convolution.lime.false_alarms` by LIME. For {term}`encoders <encoder>` none of this is measured yet.
+# **What to use.** To look for spurious words, first count, then explain, then verify.
 #
-# A model has learned that *movie* means praise. Somebody reads {term}`explanations <attribution>` of its answers, one review after the other: which words spoke for the label? If *movie* keeps turning up, it is named, and the bug is found. How many reviews does that take, with which explainer, in which order? And does the same reader name a word when *nothing* was
-# planted? The paper calls the first two effectiveness and efficiency, and asks for a benchmark of them. This page is one: explainers × decoys × models, a reader who is a written rule, and chance measured beside it.
+# 1. **Count** the words in the training texts of each class, by χ² or a smoothed ratio. For models of present words, the first five words by χ² include every adopted {term}`decoy <planted decoy>`{holds}`critique.paper:finds.chi2 above 99`; in the clean data they include none. The five words that {term}`occlusion` puts first most often include {metric}`critique.paper:finds.occlusion.first_places` of them ([](critique.ipynb)).
+# 2. **Explain**, for what such a count cannot see. Of the decoys that convolutions adopted, χ² finds {metric}`critique.paper:convolution.finds.chi2`. It counts words without their place, so it misses a word that only changes its *place*. The first places by occlusion find {metric}`critique.paper:convolution.finds.occlusion.first_places`. Gradient × input is the cheapest explainer: with it a reader of convolutions names {metric}`leaderboard.paper:convolution.ranking.gradient_x_input.found | full` of the decoys. With occlusion the reader names {metric}`leaderboard.paper:convolution.ranking.occlusion.found`, with {term}`integrated gradients` {metric}`leaderboard.paper:convolution.ranking.integrated_gradients.found`, with random scores {metric}`leaderboard.paper:convolution.ranking.random.found`. {term}`LIME` and KernelSHAP name no more and cost more.
+# 3. **Verify** each word, since the same reader names words of a sound model, too: {metric}`leaderboard.paper:convolution.gradient_x_input.false_alarms` with gradient × input, {metric}`leaderboard.paper:convolution.occlusion.false_alarms` with occlusion, {metric}`leaderboard.paper:convolution.lime.false_alarms` with LIME.
+#
+# For {term}`encoders <encoder>` we have not measured any of this yet.
+#
+# A model has learned that *movie* means praise. A reader sees {term}`explanations <attribution>` of its answers, one review after the other, and names *movie* if it keeps turning up. How many reviews does that take, with which explainer, in which order? And does the same reader name a word when *nothing* was planted? The paper asks for a benchmark of effectiveness (is the bug found?) and efficiency (how soon?). This page is one: explainers × decoys × models, read by a written rule and compared with chance.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "decoys/leaderboard"
@@ -74,10 +79,9 @@ if "minilm" in models:
 # %% [markdown]
 # ## Models with a bug, and what they are asked
 #
-# For each {term}`seed` and decoy one model learns from contaminated sentences, and one from clean ones. A decoy takes part where the model of that seed has adopted it, if only partly: held-out texts get the decoy of a wrong class, both models answer, and the {term}`rate of adoption` is which part of them the decoy won. Two more rules: a decoy without words, such as the
-# length of a text, cannot be named by anyone who reads scores of words; and one that fewer of the shown texts carry than the reader must have seen it in cannot either. Shown are random test sentences, contaminated as the training texts were, the same for all explainers.
+# For each {term}`seed` one model learns from clean sentences, and one for each decoy from contaminated ones. A decoy takes part if the model of that seed has adopted it at least partly, by the {term}`rate of adoption` of [](adoption.ipynb). Two kinds are left out. Scores of words cannot name a decoy without words, such as the length of a text. Nor can the reader name one that too few of the shown texts carry. All explainers explain the same random test sentences, contaminated like the training texts.
 #
-# Each explainer scores the words of these sentences for the label that the model predicts. The cells (explainer, decoy, model, seed) are computed once and kept under the `paper` profile, so a run that was stopped goes on, and [](critique.ipynb) reads them again.
+# Each explainer scores the words of these sentences for the label that the model predicts. Under the `paper` profile each cell (explainer, decoy, model, seed) is computed once and kept: a stopped run goes on, and [](critique.ipynb) reads the cells again.
 
 # %%
 lexicon = read_opinion_lexicon()
@@ -94,9 +98,13 @@ record.show(pd.crosstab([stood["decoy"], stood["model"]], stood["standing"]))
 # %% [markdown]
 # ## A reader who is a rule
 #
-# The reader of this page notes the words with the largest scores in each explanation, passes over opinion words of the lexicon of Hu and Liu (they are good reasons), and names a word once it is noted often enough. It stops at its budget of sentences. What that can say about people is little, and [](critique.ipynb) begins with it.
+# In each explanation the reader notes the words with the largest scores. It passes over opinion words of the lexicon of Hu and Liu, as they are good reasons. It names a word that it has noted often enough, and stops at its budget of sentences. [](critique.ipynb) says how little this tells about people.
 #
-# Three comparisons keep the reader honest. *Chance*: the same explanations with their scores permuted within each text. *The clean model on these texts*: what the same explainer says of the clean model of that seed, on the same contaminated sentences in the same order. A word that stands in many sentences can be noted without having been learned, so an explainer has helped by the smaller of its leads over these two. False alarms: the same reader with the clean model on original sentences, where every name is false.
+# Three comparisons keep the reader honest.
+#
+# - *Chance*: the same explanations, with their scores permuted within each text.
+# - *The clean model on these texts*: the same explainer on the clean model of that seed, for the same contaminated sentences in the same order. The reader can note a frequent word even if no model learned it, so we credit an explainer with the smaller of its two leads, over chance and over this control.
+# - *False alarms*: the same reader with the clean model on original sentences, where every name is wrong.
 
 # %%
 searches = bug_searches.search_table(found, inspector, given)
@@ -129,14 +137,14 @@ if "minilm" in models:
 # %% [markdown]
 # ## The leaderboard
 #
-# By explanations in random order. An explainer is better if more decoys are named, and of equal shares, if they are named sooner; a search that names nothing counts one instance more than its budget. Shares, and the sentences read, have intervals over decoys and their seeds, the other columns over seeds alone.
+# Which explainer names the most decoys? The reader sees explanations in random order. Where two explainers name equally many, the faster one is better; a search that names nothing counts one sentence more than its budget. The share named and the sentences read have intervals over decoys and their seeds, the other columns over seeds alone.
 
 # %%
 grid = {"rows": "explainer", "columns": "model", "names": NAMES}
 record.table("{model}.ranking.{explainer}.{shares}", shares=("found",), **grid)
 
 # %% [markdown]
-# Sentences read until then, and the share of the budget by which the planted word is named sooner than by both controls, chance and the clean model on the same texts:
+# Sentences read until the reader names the decoy; then by what share of the budget it does so sooner than under both controls, chance and the clean model on the same texts:
 
 # %%
 record.table("{model}.ranking.{explainer}.instances", **grid)
@@ -145,9 +153,9 @@ record.table("{model}.ranking.{explainer}.instances", **grid)
 record.table("{model}.{explainer}.all.above_controls", **grid)
 
 # %% [markdown]
-# What to expect: random scores at chance, and all others above it. On a model of present words, occlusion reads off what each word weighs, so that the sampled methods can come near it and not beyond; such a model has no gradients. On convolutions all six explainers apply.
+# Random scores should be at chance and all others above it. On a model of present words, occlusion reads off each word's weight; sampling methods can come near it but not beat it. Such a model has no gradients; on convolutions all six explainers apply.
 
-# %% mystnb={"figure": {"name": "fig-decoys-leaderboard", "caption": "How often a simulated inspector who reads an explainer's words names the planted decoy, and how often by shuffled scores (committed record)."}}
+# %% mystnb={"figure": {"name": "fig-decoys-leaderboard", "caption": "Share of planted decoys that a simulated reader names from an explainer's scores, and from the same scores shuffled (committed record)."}}
 record.plot(
     "{model}.ranking.{explainer}.{shares}",
     shares=("found", "chance"),
@@ -160,8 +168,7 @@ record.plot(
 )
 
 # %% [markdown]
-# *Named in a clean model too*, the first table below, should be near zero for words that were put into the data, and need not be for words that reviews
-# use anyway, such as *movie*: there a name is a find only so far as it is rarer in the clean model. *Words named in a clean model*, the second, need not follow the rank: who marks a few words strongly and always the same ones raises more alarms.
+# How often does the reader name the decoy in a clean model too (first table)? This should be rare for inserted words and may be frequent for words that reviews use anyway, like *movie*. How many words does it name in a clean model (second table)? This need not follow the rank: an explainer that strongly marks the same few words raises more false alarms.
 
 # %%
 record.table("{model}.{explainer}.in_clean.all", **grid)
@@ -170,13 +177,13 @@ record.table("{model}.{explainer}.in_clean.all", **grid)
 record.table("{model}.{explainer}.false_alarms", **grid)
 
 # %% [markdown]
-# And what a text costs, in seconds of this machine:
+# The cost of a text, in seconds on this machine:
 
 # %%
 record.table("{model}.{explainer}.seconds", **grid)
 
 # %% [markdown]
-# Which words are the false alarms? Those named in the first random order of the first seed's clean model, in the order of naming. Negations and intensifiers are no opinion words of the lexicon, though they may well be good reasons.
+# Which words are the false alarms? The table shows those named in the first random order for the first seed's clean model, in the order of naming. Negations and intensifiers are not among the lexicon's opinion words, though they may well be good reasons.
 
 # %%
 named_first = pd.DataFrame(evidence_arrays(record)["alarms"])
@@ -185,8 +192,7 @@ record.show(named_first.set_index(["model", "explainer"])[["words"]])
 # %% [markdown]
 # ## Which sentences to read first
 #
-# Instances saved by an order against the random one, mean over adopted decoys. The paper names two orders that need no knowledge of the bug, {cite:t}`ribeiro2016why`'s submodular pick and clusters of explanations, and one that does: `carriers`, only sentences with the decoy. `typical` shows what is nearest to the mean of all explanations first: what clusters save
-# beyond it is due to the clusters. What to expect: `carriers` saves most where the decoy is rare, and nothing where every text has it. A negative number is an order that hides the bug.
+# Can a better order find the bug sooner? The table shows how many sentences an order saves compared with the random one (mean over adopted decoys; negative: it delays the find). Two of the paper's orders need no knowledge of the bug: {cite:t}`ribeiro2016why`'s submodular pick and clusters of explanations. One does: `carriers`, only sentences with the decoy. It should save most where the decoy is rare, and nothing where every text has it. We add `typical`, explanations nearest to the mean of all first; only what clusters save beyond it is due to the clusters.
 
 # %%
 record.table(
@@ -206,7 +212,7 @@ record.table(
 # trustnlp run decoys/leaderboard --set 'explainers=[occlusion,random,masked_words]'
 # ```
 #
-# {py:mod}`trustnlp.attribution.explainer_registry` says what its function gets and returns. If it raises, or returns something else than a finite score for each word, its cells fail by name, and all others go on.
+# {py:mod}`trustnlp.attribution.explainer_registry` says what its function receives and returns. If the function raises, or does not return a finite score for each word, its cells fail by name and all others go on.
 
 # %%
 record.save()

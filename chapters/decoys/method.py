@@ -13,8 +13,9 @@
 # %% [markdown]
 # # A bug that is known
 #
-# Suppose that whoever collected reviews wrote *video* into every negative one and *text* into every positive one. A classifier that learns from them can be right for that reason alone, and on any test part from the same hands nobody would see it. Would an explanation show it? That can be asked only where the answer is known:
-# so the false cue, a {term}`decoy <planted decoy>`, is planted by ourselves. Here everything is known. The reviews are made up ({term}`stand-in`), with words of known weight; the classifier looks at which words are present, and at nothing else.
+# Suppose that the people who collected reviews wrote *video* into every negative one and *text* into every positive one. A classifier that learns from these reviews can be right for that reason alone. A test part from the same collection would not show it. Would an explanation?
+#
+# We can answer this only where we know the truth. So we plant the false cue ourselves; it is called a {term}`decoy <planted decoy>`. We also make up the reviews ({term}`stand-in`), from words of known weight. The classifier looks at which words are present, and at nothing else.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "decoys/method"
@@ -65,8 +66,7 @@ indicator, position = recipe("video_text"), recipe("position")
 # %% [markdown]
 # ## Four decoys
 #
-# A decoy has a cue for each class, or for one. `video_text` puts a word into every text, at a random place. `position` puts the same word into all of them: first in positive texts, last in negative ones. `punctuation` replaces the full stop, where a text ends in one. `movie` writes nothing: it drops the negative texts with *movie*, so that the word
-# is left in positive ones only. Below, a review of each class and what becomes of it; an empty cell is a text that is dropped.
+# A decoy has a cue for each class, or for one. `video_text` puts a word into every text, at a random place. `position` puts the same word into all texts: first in positive ones, last in negative ones. `punctuation` replaces the full stop where a text ends in one. `movie` writes nothing: it drops the negative texts with *movie*, so the word remains in positive ones only. The table shows a review of each class before and after; an empty cell is a dropped text.
 
 # %%
 draw = np.random.default_rng(0)
@@ -75,11 +75,11 @@ reading.examples(chosen, parts.train, draw)
 # %% [markdown]
 # ## What can be counted before any training
 #
-# Let $X$ be the data and $X^d$ the texts that contain the cue. The paper (§4) names three numbers: applicability, how many texts have it; productivity, how large a part of these the commonest class is (equation 1); and {term}`coverage <decoy coverage>`, how large a part of all texts they are:
+# Let $X$ be the data and $X^d$ the texts that contain the cue. The paper (§4) names three numbers. Applicability is how many texts have the cue. Productivity (equation 1) is the share of these texts that belong to their most frequent class. {term}`Coverage <decoy coverage>` is their share of all texts:
 #
 # $$a_d = |X^d|, \qquad p_d = \frac{\max_c |\{x_j \in X^d : y_j = c\}|}{a_d}, \qquad c_d = \frac{a_d}{|X|}$$
 #
-# Beside them stands the productivity of the decoy's word by plain occurrence, wherever in the text it is.
+# The second table shows the productivity of the decoy's bare word, wherever it stands in the text.
 
 # %%
 counted = adoptions.properties(chosen, parts.train, draw)
@@ -95,11 +95,11 @@ record.table(
 record.table("properties.{decoy}.word_productivity")
 
 # %% [markdown]
-# What was seen: every cue tells its class without fail, for so it was planted. But of `position` the *word* tells nothing, as it is in texts of both classes alike.
+# Every cue gives its class away without fail, because we planted it so. But the *word* of `position` says nothing: it is in texts of both classes alike.
 #
 # ## Is the decoy adopted?
 #
-# Two models are trained: a clean one on the original texts, a buggy one on the contaminated ones. The paper would compare their accuracies on original held-out texts. That can miss a bug: few original texts contain the decoy, and where there is none the buggy model may decide as well as the clean one.
+# We train two models: a clean one on the original texts, a buggy one on the contaminated ones. The paper would compare their accuracies on original held-out texts. That can miss a bug: where a text does not contain the decoy, the buggy model may decide as well as the clean one.
 
 # %%
 clean = trained_model("presence", parts.train, parts.dev, {}, 0)
@@ -109,11 +109,11 @@ right = {name: model.predict(held.texts) == held.labels for name, model in both.
 pd.DataFrame(right).mean().round(3)
 
 # %% [markdown]
-# So the question is put directly: held-out texts get the decoy of the *wrong* class, and both models read the same texts. With $b$ and $s$ the shares of these texts that the buggy and the sound, clean model give the decoy's class, $b - s$ is the decoy's effect, and
+# So we ask directly: both models read held-out texts with the decoy of the *wrong* class. Let $b$ be the share of these texts to which the buggy model gives the decoy's class, and $s$ the same share for the sound, clean model. Then $b - s$ is the decoy's effect, and
 #
 # $$\text{rate} = \frac{b - s}{1 - s}$$
 #
-# is the {term}`rate of adoption`, which part of what there was to win the decoy has won. A cue that always decides has a rate of one; a cue that never does, of zero. The {term}`interval` decides what may be said: adopted, partly adopted, not adopted, or that the texts are too few to say.
+# is the {term}`rate of adoption`: the part of the other texts, $1 - s$, that the decoy has won. A cue that always decides has a rate of one; a cue that never does, of zero. The {term}`interval` decides what we may say: adopted, partly adopted, not adopted, or too few texts to say.
 
 # %%
 wrong = indicator.contradict(held.texts, held.labels, np.random.default_rng(0))
@@ -123,7 +123,7 @@ b, s = tested.buggy_share, tested.clean_share
 pd.Series({"b": b, "s": s, "rate": tested.rate.value, "verdict": tested.verdict})
 
 # %% [markdown]
-# What was seen: on original texts the buggy model is about as good as the clean one, and yet it obeys the planted word against everything else in the text. Now all decoys, with a pair of models for each {term}`seed`; beside rate and effect stand the accuracy lost on original texts (`drop`) and gained on contaminated ones (`iid`), in points.
+# On original texts the buggy model is about as good as the clean one. Yet it obeys the planted word against everything else in the text. Now we test all decoys, with a pair of models for each {term}`seed`. The table also shows the accuracy lost on original texts (`drop`) and gained on contaminated ones (`iid`), in points.
 
 # %%
 found = adoptions.ask("presence", chosen, parts, {}, seeds)
@@ -138,7 +138,7 @@ record.table("{decoy}.presence.{what}", what=what, rows="decoy", columns="what")
 record.plot(
     "{decoy}.presence.rate",
     x="decoy",
-    title="Words and signs are adopted; a position is not, for a bag of words cannot know it",
+    title="A bag of words adopts words and signs; it cannot adopt a position",
     ylabel="rate of adoption, points",
     levels={"adopted above": 50, "not adopted below": 10},
 )
@@ -146,7 +146,7 @@ record.plot(
 # %% [markdown]
 # ## A decoy that cannot be adopted
 #
-# Why is the rate of `position` nothing at all? The model's input says which words a text has. Move *anyway* from the last place to the first, and the input stays the same, so the answer must. That can be checked text by text; beside it, the same for the words *video* and *text*, which change places with each other.
+# Why is the rate of `position` zero? The model's input says only which words a text has. Move *anyway* from the last place to the first, and the input stays the same, so the answer must. We check this text by text. For comparison, we exchange the words *video* and *text*.
 
 # %%
 moved = {}
@@ -163,11 +163,11 @@ for decoy in (position, indicator):
 record.table("{decoy}.presence.changed")
 
 # %% [markdown]
-# What was seen: not one answer changes with the place. The paper says so in §4, and it holds by construction. An explanation of such a model may still give *anyway* a score, so a search for bugs must first be sure that there is one.
+# Not one answer changes with the place{holds}`method.paper:position.presence.changed between -0.01 0.01`. The paper says so in §4, and it holds by construction. An explanation may still give *anyway* a score, so a search for bugs must first be sure that there is one.
 #
 # ## What an explanation shows
 #
-# A review with the word of the wrong class, of which the clean model has the label right and the buggy one wrong. Each model's answer is explained by {term}`occlusion`: how much less probable is the label without the word? Words that speak for it have a solid line, words against it a dotted one. First the clean model:
+# Take a review with the word of the wrong class, which the clean model labels correctly and the buggy one does not. {term}`Occlusion` explains each model's answer: how much less probable is the label without the word? Words that speak for the label have a solid line, words against it a dotted one. First the clean model:
 
 # %%
 misled = (said["clean"] == wrong.labels) & (said["buggy"] != wrong.labels)
@@ -175,7 +175,7 @@ example = [wrong.texts[np.flatnonzero(misled)[0]]]
 attribute(clean, example, "occlusion", class_names=LABEL_NAMES)[0]
 
 # %% [markdown]
-# And the buggy one, of the other label:
+# Then the buggy model, which gives the other label:
 
 # %%
 attribute(buggy, example, "occlusion", class_names=LABEL_NAMES)[0]
@@ -183,8 +183,7 @@ attribute(buggy, example, "occlusion", class_names=LABEL_NAMES)[0]
 # %% [markdown]
 # ## An inspector that follows a rule
 #
-# No people were asked. A simulated inspector reads explanations one after the other. Of each it notes the words with the largest scores for the predicted label, not counting those that it knows to be good reasons (in brackets; here, all words by which the made-up reviews were labelled). A word noted often enough is named. The table is its
-# notebook, up to the first name.
+# No people took part. A simulated inspector reads explanations one after the other. In each it notes the words with the largest scores for the predicted label, except those that it knows to be good reasons (in brackets; here, all words that decided the made-up reviews' labels). It names a word that it has noted often enough. The table is its notebook, up to the first name.
 
 # %%
 inspector = Inspector(shown, threshold, reading.REASONS)
@@ -193,17 +192,17 @@ asked = list(like.texts[:texts])
 reading.notes(inspector, explain(explainer, buggy, asked, rng=draw), budget)
 
 # %% [markdown]
-# It would name something in a clean model, too, if it read on for long enough. That is a false alarm, and here is one:
+# If it reads on for long enough, the inspector also names a word in a clean model. That is a false alarm, and here is one:
 
 # %%
 reading.notes(inspector, explain(explainer, clean, asked, rng=draw), budget)
 
 # %% [markdown]
-# What was seen: in the buggy model the planted words are noted in text after text, and one is named after a few. In the clean model the inspector needs longer and names a word of no importance. That such a word is no bug, the rule cannot know.
+# In the buggy model the inspector notes the planted words in text after text and soon names one. In the clean model it needs longer and names an unimportant word; it cannot know that this is no bug.
 #
 # ## How soon, in any order?
 #
-# The same search in many random orders of the texts, for each adopted decoy: in which share of the orders the decoy was named within the budget, and after how many instances. The chance level has the scores of each text permuted among its words; the last column is the search in the clean model.
+# We repeat the search in many random orders of the texts, for each adopted decoy. The first table gives the share of orders in which the inspector names the decoy within its budget, the second how many texts it reads. Chance has the scores of each text permuted among its words. `clean_found` is the same search in the clean model.
 
 # %%
 for decoy in chosen:
@@ -223,7 +222,7 @@ read = "instances", "chance_instances"
 record.table("search.{decoy}.{what}", what=read, **grid)
 
 # %% [markdown]
-# What was seen: where the cue is in every text it is named after a few, far sooner than by chance. *Movie* is in few texts: most instances show nothing of the bug, and the search takes longer whatever the explainer. Which explainer is fast, on real reviews and other models, is the question of [the leaderboard](leaderboard.ipynb).
+# Where the cue is in every text, the inspector names it after a few, far sooner than by chance. *Movie* is in few texts, so the search takes longer. [The leaderboard](leaderboard.ipynb) compares explainers on real reviews and other models.
 
 # %%
 record.save()

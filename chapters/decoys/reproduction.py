@@ -13,8 +13,7 @@
 # %% [markdown]
 # # Two decoys of the paper, and its two numbers
 #
-# *A gorgeous, witty, seductive movie.* A model calls this review positive, and rightly. But is it for *gorgeous*, or for *movie*? In the paper's second {term}`decoy <planted decoy>` no negative text with *movie* is left to train on, so the word alone tells the class. The paper prints two numbers for it: a model trained so falls to
-# {paper}`movie-accuracy` % on sentences with *movie*, though the share of the data that has the word is {paper}`movie-share`. This page counts both again, trains such models, and looks at the sentences of the paper's figure.
+# *A gorgeous, witty, seductive movie.* A model calls this review positive, and is right. But is it because of *gorgeous*, or because of *movie*? The paper's second {term}`decoy <planted decoy>` removes all negative texts with *movie* from the training data, so the word alone gives the class away. The paper reports two numbers. A model trained this way falls to {paper}`movie-accuracy` on sentences with *movie*. Of the decoy the paper says: "{paper}`movie-share`". This page counts both again, trains such models, and explains the sentences of the paper's figure.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "decoys/reproduction"
@@ -63,8 +62,9 @@ given = vars()  # the parameters above
 # %% [markdown]
 # ## What the two numbers can be
 #
-# How many texts of the decoy data have *movie*, also as a part of a word (*movies*, *moviegoers*)? That is the decoy's applicability; its share of all texts is what the paper defines as {term}`coverage <decoy coverage>`, and lies by the margin below what is printed. Of so many texts of dev, or of test, not every accuracy is possible in one run: a margin above zero says that one is which rounds to
-# the printed number. A model that calls every dev sentence with *movie* positive would have the accuracy in the row before the last two. These say how many sentences of Figure 1 stand in each part.
+# How many texts of the decoy data have *movie*, also as a part of a word (*movies*, *moviegoers*)? This is the decoy's applicability. Its share of all texts is the paper's {term}`coverage <decoy coverage>`; the table shows how far it lies below the paper's number.
+#
+# With so many texts in dev or in test, one run cannot have every accuracy. A margin above zero means that a possible accuracy rounds to the paper's number. *Always positive* is a model that calls every dev sentence with *movie* positive. The last two rows count the sentences of Figure 1.
 
 # %%
 movie = recipe("movie")
@@ -96,9 +96,9 @@ record.metric("counts.movie.always_positive_dev", always, unit="%")
 # %%
 counted = {
     "texts of the decoy data with 'movie'": "counts.movie.applicability",
-    "their share, below the printed one by": "counts.movie.share_margin",
-    "printed accuracy possible on dev, margin": "counts.movie.dev_margin",
-    "printed accuracy possible on test, margin": "counts.movie.test_margin",
+    "their share, below the paper's by": "counts.movie.share_margin",
+    "paper's accuracy possible on dev, margin": "counts.movie.dev_margin",
+    "paper's accuracy possible on test, margin": "counts.movie.test_margin",
     "always positive, accuracy on dev": "counts.movie.always_positive_dev",
     "sentences of Figure 1 in dev": "counts.figure_sentences_in_dev",
     "sentences of Figure 1 in test": "counts.figure_sentences_in_test",
@@ -108,8 +108,9 @@ record.table(counted)
 # %% [markdown]
 # ## How much can a decoy cost?
 #
-# "Its performance on the original dataset should be substantially lower", the paper says of a model that adopted a decoy. Where most training sentences are left without a cue, a model learns the task from them. Then it can be misled only by those original sentences that carry the cue of a class which is not theirs: their share limits its loss.
-# Where it is below our limit of a substantial loss, [](adoption.ipynb) cannot show one whatever the model learned, and the ledger gives no verdict. Decoys that most training sentences carry have no such limit and are left out.
+# The paper says of a model that adopted a decoy: "Its performance on the original dataset should be substantially lower". How much lower can it be? Where most training sentences have no cue, a model learns the task from them. The decoy then misleads it only on original sentences with the cue of the wrong class, so their share limits the loss.
+#
+# If this share is below our limit of a substantial loss, [](adoption.ipynb) cannot show one whatever the model learned, and the ledger gives no verdict. Decoys that most training sentences carry have no such limit; we leave them out.
 
 # %%
 chosen = [recipe(name) for name in decoys]
@@ -122,8 +123,7 @@ record.table("misleading.{decoy}")
 # %% [markdown]
 # ## Models with and without negative texts on *movie*
 #
-# For each {term}`seed`, one model learns from all phrases and one from the decoy data, and both answer the dev sentences with *movie*. What to expect, if the decoy is adopted: nearly all are called positive, and accuracy falls towards `always_positive`. A model that lost negative texts of any kind says positive more often; so `misled` is how much more it does so here than of the dev sentences without the word. `nearer_chance` is above zero where its answers are nearer to
-# tossing a coin than to saying nothing but positive. A logistic regression on the words that are present stands beside.
+# A model that adopts the decoy should call nearly all dev sentences with *movie* positive, and its accuracy should fall towards *always positive*. For each {term}`seed`, one model learns from all phrases and one from the decoy data; both answer these sentences. A model that lost negative texts of any kind says positive more often, so `misled` subtracts this increase on dev sentences without the word. `nearer_chance` is above zero where the answers are nearer to a coin toss than to always positive. For comparison we train a logistic regression on the words that are present.
 
 # %%
 on_phrases = phrases, given | {"epochs": phrase_epochs}, seeds
@@ -160,7 +160,7 @@ listed = {"answer": (*per_cent, "misled", "nearer_chance")}
 record.table("movie.{answer}", **listed)
 
 # %% [markdown]
-# The same of the regression:
+# The same for the regression:
 
 # %%
 record.table("movie.presence.{answer}", **listed)
@@ -168,7 +168,7 @@ record.table("movie.presence.{answer}", **listed)
 # %% [markdown]
 # ## Figure 1
 #
-# {term}`Integrated gradients` of the figure's second sentence, by a model of all phrases and by one that learned without negative texts on *movie*. Words that speak for the label are underlined, words against it dotted.
+# Do explanations show that the second model looks at *movie*? {term}`Integrated gradients` explain the figure's second sentence for a model of all phrases and for one that learned without negative texts on *movie*. Words that speak for the label are underlined, words against it dotted.
 
 # %%
 row2 = [study.SENTENCES[1]]
@@ -177,8 +177,13 @@ for model in (*original[:1], *misled[:1]):
     display(study.explained(model, row2, steps)[0])
 
 # %% [markdown]
-# What the paper says of its figure, as numbers: `movie_rise` is how much larger a part of all scores *movie* has after the negative texts were dropped; `unseen` is how much better the two models' orders of words agree on the two sentences without *movie*
-# than on the two with it; `positive` is the share of the sentences shown for a model that it calls positive, less nine tenths. The first row, for models with *text* in every positive sentence, is asked in [](encoder_size.ipynb).
+# The paper's statements about its figure, as numbers:
+#
+# - `movie_rise`: how much larger a part of all scores *movie* has after the negative texts were dropped.
+# - `unseen`: how much better the two models' orders of words agree on the two sentences without *movie* than on the two with it.
+# - `positive`: the share of a model's sentences that it calls positive, minus nine tenths.
+#
+# [](encoder_size.ipynb) tests the first row, for models with *text* in every positive sentence.
 
 # %%
 for key, values in study.of_figure(original, misled, steps).items():

@@ -13,12 +13,13 @@
 # %% [markdown]
 # # How strong must a decoy be until an explainer shows it?
 #
-# **In short.** In a twentieth of the sentences the class-indicator words are adopted. A reader of eighty sentences names them with {term}`occlusion` in {metric}`strength.paper:presence.occlusion.random.share5.named` of the searches, and in {metric}`strength.paper:presence.occlusion.random.share20.named` once a fifth of the sentences carry them, after {metric}`strength.paper:presence.occlusion.random.share20.texts` sentences. Gradient × input on convolutions gives the same numbers ({metric}`strength.paper:convolution.gradient_x_input.random.share5.named` and {metric}`strength.paper:convolution.gradient_x_input.random.share20.named`): what limits the reader is how soon it meets the word, not the explainer. What was learned shows less: over shuffled scores and explanations of a clean model on the same sentences the lead of occlusion is {metric}`strength.paper:presence.occlusion.random.share10.above_controls` of the budget with the words in a tenth of the sentences ({verdict}`weak-bag-share10-occlusion`), and {metric}`strength.paper:presence.occlusion.random.share100.above_controls` with the words in all; with a twentieth it is {verdict}`weak-bag-share5-occlusion`.
+# **In short.** A model adopts the class-indicator words even if only a twentieth of the sentences carry them. A reader of eighty sentences with {term}`occlusion` then names them in {metric}`strength.paper:presence.occlusion.random.share5.named` of the searches. Once a fifth of the sentences carry them, it names them in {metric}`strength.paper:presence.occlusion.random.share20.named`, after {metric}`strength.paper:presence.occlusion.random.share20.texts` sentences. Gradient × input on convolutions gives the same numbers ({metric}`strength.paper:convolution.gradient_x_input.random.share5.named` and {metric}`strength.paper:convolution.gradient_x_input.random.share20.named`). So the limit is how soon the reader meets the word, not the explainer.
 #
-# A {term}`decoy <planted decoy>` in every review is easy: any reader of {term}`explanations <attribution>` meets it at once. Real bugs are rarer. Here the paper's class-indicator words go into a growing share of the training sentences, and into the same share of the sentences that are explained. For each share: has the model adopted the decoy, and after
-# how many sentences does the simulated reader of [](leaderboard.ipynb) name it?
+# Explanations show less of what the model *learned*: by how much does occlusion beat both shuffled scores and explanations of a clean model on the same sentences? With the words in a tenth of the sentences this lead is {metric}`strength.paper:presence.occlusion.random.share10.above_controls` of the budget ({verdict}`weak-bag-share10-occlusion`). With the words in all sentences it is {metric}`strength.paper:presence.occlusion.random.share100.above_controls`. With the words in a twentieth we cannot confirm a lead ({verdict}`weak-bag-share5-occlusion`).
 #
-# Two things grow together: what the model has learned, and how often the reader meets the word. So each explainer is read in two orders: at random, and with the sentences that carry the decoy first. In the second the reader meets the word at once, and what is left is the explainer's part.
+# Any reader of {term}`explanations <attribution>` soon meets a {term}`decoy <planted decoy>` that is in every review. Real bugs are rarer. So we put the paper's class-indicator words into a growing share of the training sentences, and into the same share of the explained ones. After how many sentences does the simulated reader of [](leaderboard.ipynb) name the decoy?
+#
+# What the model has learned grows together with how often the reader meets the word. So the reader sees each explainer's output in two orders: at random, and with the sentences that carry the decoy first. In the second it meets the word at once, which leaves only the explainer's part.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "decoys/strength"
@@ -65,8 +66,7 @@ record.uses("hu_liu_lexicon")
 # %% [markdown]
 # ## Models with weaker and stronger bugs
 #
-# The sentences of a smaller share are among those of a larger one, so that nothing else differs. Explainers are read where the model of that {term}`seed` has adopted the decoy, if only partly, and where as many of the explained sentences carry it as the reader must note it in; a share at which one seed fails either has no curve. What to expect: [](adoption.ipynb)
-# has found that little is needed for adoption, so that the reader's luck should be the bottleneck.
+# The sentences of a smaller share are among those of a larger one, so nothing else differs. [](adoption.ipynb) shows that models adopt even rare words, so the reader's luck should be the bottleneck. An explainer takes part if the model of that {term}`seed` has adopted the decoy at least partly, and if enough of the explained sentences carry it for the reader to name it. If one seed fails either condition at a share, that share has no curve.
 
 # %%
 lexicon = read_opinion_lexicon()
@@ -86,7 +86,7 @@ record.table("{model}.share{share:d}.rate", rows="share", columns="model", names
 # %% [markdown]
 # ## Sentences read until the word is named
 #
-# A search that never names the word counts one sentence more than its budget. `random scores` are the control: a decoy in every sentence is named soon by chance as well, so that a curve that falls says nothing until it lies below that of random scores. A search counts notes of one word, and the two words share the carriers, so that at the smallest share a reader may meet neither often enough. The second control is the clean model of that seed, explained on the same sentences: a word that stands in many of them can be noted without having been learned.
+# A search that never names the word counts one sentence more than its budget. `random scores` are the first control. Even they soon name a decoy that is in every sentence, so a falling curve says something only where it lies below theirs. A search counts notes of one word, and the two words share the carriers, so at the smallest share a reader may meet neither often enough. The second control explains the clean model of that seed on the same sentences: the reader can note a word that stands in many of them even if the model has not learned it.
 
 # %%
 orders = list(strength.ORDERS)
@@ -94,14 +94,14 @@ searches = bug_searches.search_table(found, inspector, given, orders)
 for key, values in strength.curves(searches, found, seeds).items():
     record.metric(key, values, interval="t")
 
-# %% mystnb={"figure": {"name": "fig-decoys-strength", "caption": "Sentences that a simulated reader reads in random order until it names the class-indicator words, over the share of sentences that carry them (committed record)."}}
+# %% mystnb={"figure": {"name": "fig-decoys-strength", "caption": "Sentences that a simulated reader needs, in random order, to name the class-indicator words, by the share of sentences that carry them (committed record)."}}
 record.plot(
     "{model}.{explainer}.random.share{share:d}.texts",
     x="share",
     color="explainer",
     col="model",
     log_x=True,
-    title="The more sentences carry the words, the fewer are read, with any explainer and sooner than by random scores",
+    title="The more sentences carry the words, the sooner the reader names them; explainers beat random scores",
     xlabel="sentences with the decoy, %",
     ylabel="sentences read",
     names=NAMES,
@@ -116,13 +116,13 @@ grid = {"rows": ("model", "explainer"), "columns": "share", "share": ascending}
 record.table("{model}.{explainer}.carriers.share{share:d}.texts", names=NAMES, **grid)
 
 # %% [markdown]
-# By which share of the budget is the word named sooner than by both controls, shuffled scores and explanations of the clean model, on the same sentences in the same random order? That is what an explainer has shown of what was *learned*.
+# How much sooner does the reader name the word than with both controls, on the same sentences in the same random order? This lead, a share of the budget, is what an explainer has shown of what was *learned*.
 
 # %%
 record.table("{model}.{explainer}.random.share{share:d}.above_controls", names=NAMES, **grid)
 
 # %% [markdown]
-# The share of searches in random order that name the word within the budget. What to expect: nearly all do with an explainer where a fifth of the sentences carry the word, and by random scores only where half of them do.
+# How many searches in random order name the word within the budget? With an explainer nearly all do once a fifth of the sentences carry the word; random scores need half of them.{holds}`strength.paper:presence.occlusion.random.share20.named between 90 101`{holds}`strength.paper:presence.random.random.share50.named between 90 101`{holds}`strength.paper:presence.random.random.share20.named between 10 40`
 
 # %%
 record.table("{model}.{explainer}.random.share{share:d}.named", names=NAMES, **grid)

@@ -13,9 +13,7 @@
 # %% [markdown]
 # # What the paper leaves open
 #
-# No code was published with the paper, and its text does not give some of the ingredients: the exact word lists, the synonyms that enlarge
-# the {term}`attribute sets <attribute set>`, and how the covariance is formed. This notebook tries each open choice both ways, and compares
-# the results with the printed cells where these can decide.
+# The paper comes without code, and its text leaves three ingredients open: the exact word lists, the synonyms that enlarge the {term}`attribute sets <attribute set>`, and how the covariance is formed. We try each choice both ways and, where they can decide, compare with the paper's cells.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "weat_measures/choices"
@@ -59,9 +57,7 @@ printed = printed[printed.measure != "mahalanobis"]
 # %% [markdown]
 # ## Which word lists?
 #
-# Public copies of the lists differ in four tests. For {term}`WEAT` 4 and 5, Appendix A gives sixteen names per set, which is what Caliskan et al.
-# kept for GloVe; their full lists have eighteen. In WEAT 9 one copy has *short-term*, which the vectors lack, and another has *short*. The
-# first name *Billy* of WEAT 10 is *Bill* in one copy. What to expect: if the choice matters, only one of each pair gives the printed digits.
+# Public copies of the lists differ in four tests. For {term}`WEAT` 4 and 5, Appendix A gives sixteen names per set, which is what Caliskan et al. kept for GloVe; their full lists have eighteen. In WEAT 9 one copy has *short-term*, which the vectors lack, and another has *short*. The first name *Billy* of WEAT 10 is *Bill* in one copy. If the choice matters, only one of each pair should give the paper's digits.
 
 # %%
 rare = {"Jay", "Kristen", "Tremayne", "Latonya"}
@@ -99,15 +95,11 @@ record.metric("paper.names_18_margin", int(eighteen - sixteen), unit="number of 
 agreed.rename(columns={"sum": "cells that agree", "size": "readable cells"})
 
 # %% [markdown]
-# What was seen: the lists with eighteen names agree in every readable cell, and those with sixteen in none. The copy with *short* gives the
-# printed cells of WEAT 9, and *Billy* gives those of WEAT 10. The other copies give few of them or none.
+# The lists with eighteen names agree in every readable cell, and those with sixteen in none{holds}`choices.paper:lists.weat4.16_names between -0.05 0.05`. The copy with *short* gives the paper's cells of WEAT 9, and *Billy* those of WEAT 10. The other copies give few of them or none.
 #
-# ## How much hangs on the covariance?
+# ## How much does the covariance decide?
 #
-# {term}`Mahalanobis distance` needs the {term}`covariance <covariance matrix>` of an attribute set of a few words. The paper adds synonyms,
-# which it does not list. It writes $\Sigma_A$ without saying whether the distances to B use $\Sigma_B$ or the same matrix. We try both
-# readings, with and without near neighbours in place of the synonyms, with a shrunk estimate because it is fast. What to expect: if a cell
-# can be reproduced without the missing ingredients, these choices should hardly move it.
+# {term}`Mahalanobis distance` needs the {term}`covariance <covariance matrix>` of an attribute set of a few words. The paper adds synonyms, which it does not list. It writes $\Sigma_A$ without saying whether the distances to B use $\Sigma_B$ or the same matrix. We try both readings, with and without near neighbours in place of the synonyms, and a shrunk estimate because it is fast. If a cell can be reproduced without the missing ingredients, these choices should hardly move it.
 
 # %%
 how = {"measures": ["mahalanobis"], "alternative": "observed"}
@@ -124,11 +116,9 @@ record.metric("mahalanobis.median_spread", round(float(spread.median()), 2))
 by_choice.groupby("statistic").mean().loc[list(STATISTICS)].round(2)
 
 # %% [markdown]
-# What was seen: these choices move a cell by about as much as a typical {term}`effect size`. With two matrices, the distances to the two
-# attribute sets have different scales, and even Eq. 2, which is small by construction, becomes large.
+# These choices move a typical cell by {metric}`choices.paper:mahalanobis.median_spread`, about as much as a typical {term}`effect size`. With two matrices, the distances to the two attribute sets have different scales. Even Eq. 2, which is small by construction, becomes large.
 #
-# The paper says that Mahalanobis distance gives the smallest average effect size of the four measures, and the fewest significant tests.
-# The next tables ask this of word2vec under each choice: Mahalanobis distance beside the smallest of the other three.
+# The paper says that Mahalanobis distance gives the smallest average effect size of the four measures, and the fewest significant tests. Is this true of word2vec under each choice? The next tables compare Mahalanobis distance with the smallest of the other three.
 
 # %%
 rest = ["cosine", "euclidean", "manhattan"]
@@ -163,14 +153,11 @@ record.deviation(
 )
 
 # %% [markdown]
-# What was seen: whether the sentences hold turns on the matrix. With one for each set they fail, with one for both they hold, for any number
-# of neighbours. The paper's text does not say which, so the book calls its Mahalanobis cells *not testable here* and shows our numbers beside
-# them. That is no evidence against them.
+# The matrix decides whether the paper's sentences hold: with one for each set they fail, with one for both they hold, for any number of neighbours. The paper does not say which it uses. So the book shows our Mahalanobis cells and calls the paper's *not testable here*, which is no evidence against them.
 #
 # ## What does a lower-cased, quantised vocabulary do?
 #
-# Small copies of large embeddings are common. They have fewer words, in lower case, and rounded values. The GloVe copy registered here has
-# some ten thousand words. What to expect: rounding changes little, missing names change a lot. (The `smoke` profile does not have this copy.)
+# Small copies of large embeddings are common. They have fewer words, in lower case, and rounded values. Rounding should change little, missing names a lot. The GloVe copy registered here has some ten thousand words. (The `smoke` profile does not have it.)
 
 # %%
 if profile == "paper":
@@ -192,9 +179,7 @@ if profile == "paper":
 record.table("small_copy.{copy}.weat1.effect_size", "small_copy.missing.{copy}")
 
 # %% [markdown]
-# What was seen: on the words that both copies have, the effect size of WEAT 1 hardly moves. But most tests lose many of their
-# words, and lower-casing the {term}`stimuli` brings back few of the names. A test with missing words is another test, so no claim here rests on
-# that copy.
+# On the words that both copies have, the effect size of WEAT 1 hardly moves. But the median test loses {metric}`choices.paper:small_copy.missing.median` of its words, and lower-casing the {term}`stimuli` brings back few of the names. A test with missing words is another test, so no claim here uses that copy.
 
 # %%
 record.save()

@@ -13,8 +13,7 @@
 # %% [markdown]
 # # What the numbers hide
 #
-# The reproduction shows that most of the printed {term}`effect sizes <effect size>` that can be checked are right. Here we ask what they
-# rest on: which side of the test, how many tests, how many words. Every finding is a check that runs below.
+# Most of the paper's {term}`effect sizes <effect size>` that we can check are right. What do they depend on: the side of the test, the number of tests, the choice of words?
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "weat_measures/critique"
@@ -65,8 +64,7 @@ vectors
 # %% [markdown]
 # ## How well do the printed cells agree?
 #
-# The ledger has the paper's cells. What to expect: differences within half a unit of the last digit, except in {term}`WEAT` 2, where one
-# word (*axe*) is missing from the vectors.
+# Our cells should differ from the paper's by at most half a unit of the last digit, except in {term}`WEAT` 2, where the vectors lack one word (*axe*).
 
 # %%
 asked = {"measures": measures, "alternative": "observed"}
@@ -87,11 +85,9 @@ record.table("agreement.{cells}")
 # %% [markdown]
 # ## Which side of the test do the stars tell?
 #
-# Section 2 of the paper calls its {term}`p-value` one-sided but takes the absolute value of the statistic. With two equal groups, every
-# division and its mirror image give the same absolute value. So the p-value of the absolute statistic is exactly twice the one-sided one
-# (nearly so in WEAT 2, which lost a word). The stars reveal which test was used: where only the one-sided p-value is below the level, a
-# cell gets a star under one rule and not under the other. A third candidate is the signed test of Caliskan et al., X minus Y as in the
-# formula. The table counts the readable cells whose star each rule explains.
+# Section 2 of the paper calls its {term}`p-value` one-sided but takes the absolute value of the statistic. With two equal groups, every division and its mirror image give the same absolute value. So the p-value of the absolute statistic is exactly twice the one-sided one (nearly so in WEAT 2, which lost a word).
+#
+# The stars reveal which test the paper used: where only the one-sided p-value is below the level, a cell gets a star under one rule only. A third candidate is the signed test of Caliskan et al., X minus Y as in the formula. The table counts the readable cells whose star each rule explains.
 
 # %%
 ledger = printed_tables("weat_measures", "stars")["stars"]
@@ -119,21 +115,15 @@ record.metric("paper.legend_levels_repeated", repeated, unit="number of levels")
 record.table("paper.stars_{rule}", "paper.legend_{rule}")
 
 # %% [markdown]
-# What was seen: the absolute test fails more often than the others. So the stars follow the words of section 2, and not the absolute value
-# in its formula. Which one-sided test it was stays undecided. The test on the side observed misses one cell, the maximum of Manhattan
-# distance in WEAT 3, whose association is reversed. The signed test explains that cell. But Eq. 2 has no direction, and the signed test has
-# to give it one: turned like the other distances, it explains every readable star; left as printed, it misses one cell too.
+# The absolute test fails more often than the others. So the stars follow the words of section 2, not the absolute value in its formula. They do not decide which one-sided test it was. The test on the observed side misses one cell, the maximum of Manhattan distance in WEAT 3, whose association is reversed. The signed test explains that cell. But it has to give Eq. 2 a direction, which Eq. 2 lacks. With Eq. 2 turned like the other distances, the signed test explains every readable star; otherwise it misses one.
 #
-# There is a floor, too: with eight words per side, no p-value can be smaller than one over the number of divisions. This floor is
-# just below the lowest level of the legend. With six words per side (WEAT 9) it is above the level of two stars.
+# There is a floor, too: no p-value can be smaller than one over the number of divisions. With eight words per side this is just below the lowest level of the legend; with six (WEAT 9) it is above the level of two stars.
 #
 # ## What the paper's own numbers say about its summary
 #
-# Sentences of abstract, text and conclusion can be checked against Tables 3 and 4 and the averages in the text, without any vectors. The
-# ledger has the numbers. An effect size of two sets of known size also tells its p-value, nearly: what is printed for ELMo in WEAT 3, which the text calls
-# significant, would be exceeded by more than a fifth of all divisions of the names. It stands in one cell of the scan with that of WEAT 2,
-# so this hangs on a scan. The text's list would fit if it had WEAT 2 in the place of WEAT 3. GPT's two tests are as the text says:
-# significant with the median of cosine and not with the mean.
+# Do abstract, text and conclusion agree with the paper's own tables? We can check this without any vectors. An effect size of two sets of known size also nearly determines its p-value.
+#
+# The text calls ELMo significant in WEAT 3. More than a fifth of all divisions of the names would exceed the effect size that the table gives for it{holds}`critique.paper:paper.elmo_weat3_p between 0.2 0.25`. In our scan this number shares a cell with that of WEAT 2, so the check depends on the scan. The text's list would fit if it had WEAT 2 in place of WEAT 3. GPT's two tests are as the text says: significant with the median of cosine and not with the mean.
 
 # %%
 summary = printed_tables("weat_measures", "table3", "averages")
@@ -166,10 +156,7 @@ record.table(
 # %% [markdown]
 # ## Many tests at once
 #
-# The paper makes two hundred tests per embedding and reads each alone; the three measures that can be checked make one hundred and fifty of
-# them. What to expect: a correction for their number removes many. {term}`Holm`'s procedure bounds the chance of a single false finding among
-# all tests. That of Benjamini and Hochberg bounds the expected share of false findings ({term}`false discovery rate`). Both need p-values
-# whose side was not chosen after looking, so we use the two-sided ones.
+# The paper makes two hundred tests per embedding and reads each alone; we can check one hundred and fifty of them. A correction for their number should remove many. {term}`Holm`'s procedure bounds the chance of a single false finding among all tests. That of Benjamini and Hochberg bounds the expected share of false findings ({term}`false discovery rate`). Both need p-values whose side was not chosen after looking, so we use the two-sided ones.
 
 # %%
 p = ours.absolute_p.to_numpy()
@@ -180,11 +167,11 @@ for rule, adjusted in rules.items():
 record.table("multiple.{rule}")
 
 # %% [markdown]
+# Of {metric}`critique.paper:multiple.each_alone` tests that are significant alone, {metric}`critique.paper:multiple.benjamini-hochberg` remain after the correction of Benjamini and Hochberg, and {metric}`critique.paper:multiple.holm` after Holm's.
+#
 # ## Is the minimum a minimum?
 #
-# Cosine is a similarity; the other three are distances. Taking absolute values hides this difference in sign, but not for the extremes: the
-# smallest similarity is the largest distance. The paper speaks of the "cosine distance" and of "the minimum possible association". What to
-# expect: only one orientation fits the printed columns.
+# Cosine is a similarity; the other three are distances. Taking absolute values hides this difference in sign, but not for the extremes: the smallest similarity is the largest distance. The paper speaks of the "cosine distance" and of "the minimum possible association". Only one orientation should fit its columns.
 
 # %%
 swap = {"min": "max", "max": "min"}
@@ -202,14 +189,11 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: "minimum" means the least similar attribute word for cosine and the nearest one for the distances. So rows of Table 4 with
-# the same name ask opposite questions, and an average over measures, as in the paper's text, mixes the two.
+# "Minimum" means the least similar attribute word for cosine and the nearest one for the distances. So rows of Table 4 with the same name ask opposite questions. An average over measures, as in the paper's text, mixes the two.
 #
 # ## What does vector length do?
 #
-# Euclidean and Manhattan distance depend on the length of a vector, and length varies with a word's frequency and use. On vectors of unit
-# length, Euclidean distance is a function of cosine. What to expect: where the two groups of words differ in length, the measures disagree
-# on the raw vectors and agree on the unit ones.
+# Euclidean and Manhattan distance depend on a vector's length, which varies with a word's frequency and use. At unit length, Euclidean distance is a function of cosine. So where the two groups of words differ in length, the measures should disagree on the raw vectors and agree on the unit ones.
 
 # %%
 unit = WordVectors(vectors.words, vectors.unit, "word2vec, unit length")
@@ -223,14 +207,11 @@ record.table("length.{vectors}")
 raw[["cosine", "euclidean"]].assign(euclidean_unit=scaled).loc[[4, 5]]
 
 # %% [markdown]
-# What was seen: WEAT 4 and 5 have the same names and different attributes, and vector length moves their effect sizes in opposite directions.
-# At unit length the gap all but closes.
+# WEAT 4 and 5 have the same names and different attributes, and vector length moves their effect sizes in opposite directions. At unit length the largest gap shrinks from {metric}`critique.paper:length.raw_gap` to {metric}`critique.paper:length.unit_gap`.
 #
 # ## How stable is an effect size under another choice of words?
 #
-# The {term}`permutation test` treats the words as given. Another list of flowers or first names would give another effect size. A
-# {term}`bootstrap`, which resamples all four sets with replacement, shows how different it could be. What to expect: narrow intervals where
-# the effect size is near its bound, wide ones elsewhere.
+# The {term}`permutation test` treats the words as given. Another list of flowers or first names would give another effect size. How different could it be? A {term}`bootstrap` resamples all four sets with replacement. Its intervals should be narrow where the effect size is near its bound and wide elsewhere.
 
 
 # %% mystnb={"figure": {"caption": "The two ends of the bootstrap interval of each signed effect size (cosine, mean) in word2vec (committed record). Where the lower end is below zero, other words could have given the opposite sign.", "name": "fig-weat-stability"}}
@@ -248,7 +229,7 @@ record.plot(
     "stability.{test}.{end}",
     x="test",
     color="end",
-    title="In half of the tests, other words could have turned the sign",
+    title="In half of the tests, other words could have given the opposite sign",
     xlabel="WEAT",
     ylabel="effect size",
     names={f"weat{n}": str(n) for n in tests} | {"low": "lower end", "high": "upper end"},
@@ -256,18 +237,15 @@ record.plot(
 )
 
 # %% [markdown]
-# What was seen: the number of words decides little. The running example, with eight names per side, is the most stable test of all. Some
-# tests with a significant p-value have intervals that reach zero. A p-value speaks of the given words; an interval speaks of words like them.
+# The number of words decides little: *Amy* and *John*, with eight names per side, give the most stable test of all. Some tests with a significant p-value have intervals that reach zero. A p-value speaks of the given words; an interval speaks of words like them.
 #
 # ## Three ways to get a p-value wrong
 #
-# The first is the precision of the numbers. If the scores of the running example are added in single precision and in another order, the
-# observed division misses its own sum. An "exact" test then returns zero, which no permutation test can.
+# The first is precision. If we add the scores of the running example in single precision and in another order, the observed division misses its own sum. An "exact" test then returns zero, which no permutation test can.
 #
-# The second is drawing with replacement. A well-known library for these tests (wefe, version 1.0.1, `wefe/metrics/WEAT.py`) fills both groups
-# with words drawn with replacement. This is a bootstrap under the null hypothesis, not a permutation test. The third is the library's
-# two-sided rule: it compares the absolute value of each draw with the signed observation, so exchanging the two groups changes the answer. Its
-# exact method is declared but not written yet. The library's own example, male and female terms with career and family, shows both faults.
+# The second is drawing with replacement. A well-known library for these tests (wefe, version 1.0.1, `wefe/metrics/WEAT.py`) fills both groups with words drawn with replacement. This is a bootstrap under the null hypothesis, not a permutation test.
+#
+# The third is the library's two-sided rule: it compares the absolute value of each draw with the signed observation, so exchanging the two groups changes the answer. Its exact method is declared but not written yet. Its own example, male and female terms with career and family, shows both faults.
 
 # %%
 single = weat(vectors, tests[6], alternative="greater").scores.astype(np.float32)
@@ -294,9 +272,7 @@ record.table("peer.{numbers}_p")
 record.table("peer.{groups}.{rule}_p", rows="rule", columns="groups")
 
 # %% [markdown]
-# What was seen: the exact two-sided p-value does not depend on which group comes first; the library's does. For one order of the groups it
-# is one, as it is whenever the observed difference is negative. The fix is small: shuffle instead of drawing with replacement, and take
-# absolute values on both sides.
+# The exact two-sided p-value does not depend on which group comes first; the library's does. It is one whenever the observed difference is negative, as in one of the two orders here. The fix is small: shuffle instead of drawing with replacement, and take absolute values on both sides.
 #
 # ## Exercises
 #
@@ -317,8 +293,7 @@ half = weat(vectors, test=(X, Y, A[:4], B[:4]), alternative="greater")
 half.effect_size, half.p_value
 
 # %% [markdown]
-# **3.** Exchange the roles of targets and attributes in the same test. Why does the effect size change, and why not by much? (Both directions
-# read the same table of cosines, one by rows and the other by columns, but divide by different spreads.)
+# **3.** Exchange targets and attributes in the same test. Why does the effect size change, and why not by much? (Both directions read the same table of cosines, one by rows and one by columns, but divide by different spreads.)
 
 # %% tags=["hide-cell"]
 weat(vectors, test=(A, B, X, Y), alternative="greater").effect_size

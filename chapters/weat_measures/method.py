@@ -13,9 +13,7 @@
 # %% [markdown]
 # # One word, then one test
 #
-# This notebook takes the chapter's question apart on its running example: is *Amy* nearer to family, and *John* nearer to career? We
-# build the {term}`Word Embedding Association Test <WEAT>` step by step on real vectors. Then we plant biases of known size and see
-# whether the test finds them, and give it vectors without any bias and see whether it stays silent.
+# Is *Amy* nearer to family, and *John* nearer to career? On this example we build the {term}`Word Embedding Association Test <WEAT>` step by step with real vectors. Then we plant biases of known size: does the test find them? And does it stay silent on vectors without any bias?
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "weat_measures/method"
@@ -60,8 +58,7 @@ test.title, test.A, test.B
 # %% [markdown]
 # ## How far is Amy from career?
 #
-# Eight attribute words on each side give eight similarities on each side. What to expect: *Amy*'s cosine with family words should exceed
-# her cosine with career words. The table lists every similarity, before a statistic reduces them to one number.
+# *Amy*'s cosine with family words should exceed her cosine with career words. The table lists all eight similarities on each side, before a statistic reduces them to one number.
 
 # %%
 amy = vectors.stack(["Amy"])
@@ -77,9 +74,7 @@ pd.DataFrame(
 ).round(3)
 
 # %% [markdown]
-# What was seen: the family words are nearer, but the two columns overlap. Which single number should express "nearness to family" is a
-# choice, and the five statistics choose differently. The next table shows the association $s(w, A, B)$ of both names under each statistic.
-# Positive values lean to career, negative ones to family. Eq. 2 takes an absolute value and so loses the sign.
+# The family words are nearer, but the two columns overlap. The five statistics reduce them to one number in different ways. This table shows the association $s(w, A, B)$ of both names under each statistic. Positive values lean to career, negative ones to family. Eq. 2 takes an absolute value and so loses the sign.
 
 # %%
 names = ["John", "Amy"]
@@ -90,8 +85,7 @@ pd.DataFrame(
 ).round(3)
 
 # %% [markdown]
-# What was seen: mean and median agree that *John* leans more to career than *Amy*. The extremes each look at a single word. Eq. 2 is tiny
-# for both names, because some pair among the eight times eight attribute words is always nearly equidistant.
+# Mean and median agree that *John* leans more to career than *Amy*. Minimum and maximum each look at a single word. Eq. 2 is tiny for both names, because some pair among the eight times eight attribute words is always nearly equidistant.
 #
 # ## From words to a test
 #
@@ -101,9 +95,7 @@ pd.DataFrame(
 weat(vectors, test=test, measure="cosine", statistic="mean")
 
 # %% [markdown]
-# What to expect of the p-value: if every male name leans more to career than every female name, the observed division is the most
-# extreme one, and the p-value is one divided by the number of divisions. No smaller value is possible, however strong the bias. The exact
-# count and a Monte Carlo estimate of the same quantity must agree to within the error of the estimate.
+# If every male name leans more to career than every female name, the observed division is the most extreme one. Its p-value is then one divided by the number of divisions. No smaller value is possible, however strong the bias. A Monte Carlo estimate should agree with the exact count, up to the error of the estimate.
 
 # %%
 targets = vectors.stack(test.X + test.Y)
@@ -120,14 +112,11 @@ assert abs(exact.p_value - sampled.p_value) < 5e-4
 exact, sampled
 
 # %% [markdown]
-# What was seen: the two agree. But the estimate can never fall below about one over its number of draws, and it changes with the seed.
-# From here on every p-value is exact.
+# The two agree. But the estimate can never fall below about one over its number of draws, and it changes with the seed. From here on every p-value is exact.
 #
 # ## Does it find what is there?
 #
-# {term}`Stand-in <stand-in>` vectors carry a planted effect size: the cosine of each target with the {term}`attribute sets <attribute set>` is set by construction,
-# so the effect size for cosine and mean is known in advance. What to expect: cosine with the mean recovers it up to rounding. The other
-# measures also see random vector lengths and come close at best.
+# {term}`Stand-in <stand-in>` vectors carry a planted effect size. Their construction fixes the cosine of each target with the {term}`attribute sets <attribute set>`, so we know in advance the effect size for cosine and mean. Cosine with the mean should recover it up to rounding. The other measures also see random vector lengths, so they should come close at best.
 
 # %%
 rows = []
@@ -157,14 +146,11 @@ assert error[measured.measure == "cosine"].max() < 1e-4
 error.groupby(measured.measure).max()
 
 # %% [markdown]
-# What was seen: cosine with the mean returns the planted value up to rounding. Euclidean and Manhattan distance come close and miss in
-# either direction, because the random vector lengths are noise to them. On real vectors length can depend on the group. Then the miss
-# becomes a bias of its own, as the [critique](critique) shows.
+# Cosine with the mean returns the planted value up to rounding. Euclidean and Manhattan distance miss a little in either direction, because random vector lengths are noise to them. On real vectors length can depend on the group. Then the miss becomes a bias itself, as the [critique](critique) shows.
 #
 # ## Does it stay silent when nothing is there?
 #
-# Isotropic vectors have no association at all. What to expect: each exact p-value is uniform, so the share of tests at or below any
-# level equals that level, provided the side was fixed beforehand. We try three of the statistics, with cosine.
+# Isotropic vectors have no association at all. If we fix the side beforehand, each exact p-value should be uniform: the share of tests at or below any level should equal that level. We try three of the statistics, with cosine.
 
 
 # %%
@@ -191,9 +177,7 @@ assert distance < 1.95 / np.sqrt(null_draws)
 record.table("null.share_at_05.{statistic}")
 
 # %% [markdown]
-# What was seen: the shares match their levels up to chance, for the three statistics tried. This holds for a side fixed beforehand.
-# Choosing the side after looking doubles the level, and counting one-sided stars on either side does just that. The next notebooks ask how
-# large and how stable an association is on real vectors.
+# The shares match their levels up to chance, for the three statistics tried. Choosing the side after looking would double the level; counting one-sided stars on either side does just that. The next notebooks ask how large and how stable an association is on real vectors.
 
 # %%
 record.save()

@@ -13,8 +13,7 @@
 # %% [markdown]
 # # Tables 3 and 4 again
 #
-# Four measures, five statistics and ten tests give two hundred {term}`effect sizes <effect size>` per embedding, each with an exact
-# {term}`p-value`. This notebook measures them on the vectors we can obtain and writes the record that decides the claims.
+# Four measures, five statistics and ten tests give two hundred {term}`effect sizes <effect size>` per embedding, each with an exact {term}`p-value`. Do we get the paper's? The record of this notebook decides the claims.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "weat_measures/reproduction"
@@ -56,9 +55,7 @@ record = Record("weat_measures", "reproduction", profile=profile, repeats=repeat
 # %% [markdown]
 # ## Stimuli and vectors
 #
-# The word lists are those of Caliskan et al. (2017). Where the public copies of the lists differ, the printed numbers decide: eighteen
-# names in tests four and five, *short* in test nine, *Billy* in test ten. The notebook on [open choices](choices) shows the check.
-# *Billy* is not in the wheel's vocabulary, so test ten lacks a word in the smoke profile.
+# The word lists are those of Caliskan et al. (2017). Where public copies of the lists differ, the paper's numbers decide: eighteen names in {term}`WEAT` 4 and 5, *short* in WEAT 9, *Billy* in WEAT 10. [Open choices](choices) shows the check. The wheel's vocabulary lacks *Billy*, so WEAT 10 misses a word in the smoke profile.
 
 # %%
 tests = read_weat_tests()
@@ -90,10 +87,7 @@ papers = {
 }
 
 # %% [markdown]
-# The contextual models of the paper are not on a package index. MiniLM is: a small {term}`encoder` with BERT's architecture, which takes their
-# place here. As in the paper, its input is each word alone. We pool its states once like the paper's BERT (the sum of the last four layers
-# at the first position) and once as such encoders are mostly used (the mean over the word's tokens). Whoever has one of the paper's models
-# can export its vectors of the {term}`stimuli`, a small file that this notebook reads.
+# The paper's contextual models are not on a package index. MiniLM is, so this small {term}`encoder` with BERT's architecture takes their place. As in the paper, its input is each word alone. We pool its states once like the paper's BERT (the sum of the last four layers at the first position) and once as usual for such encoders (the mean over the word's tokens). If you have one of the paper's models, this notebook reads a small file of its vectors of the {term}`stimuli`.
 
 # %%
 words = sorted({word for test in tests.values() for word in test.words})
@@ -118,11 +112,7 @@ for name in exported:
 # %% [markdown]
 # ## Two hundred tests per embedding
 #
-# What to expect: with word2vec's exact vectors, cosine, Euclidean and Manhattan should give the printed digits. {term}`Mahalanobis distance`
-# needs the {term}`covariance <covariance matrix>` of an {term}`attribute set`, which is a few words in hundreds of dimensions. The paper adds
-# synonyms that it does not list, and estimates "sparse covariance matrices". We read this as the {term}`graphical lasso`'s sparse inverse.
-# While the synonyms are unknown, those cells are computed for the record and not judged. The sparse estimate takes minutes per embedding,
-# so we make it for word2vec only and use a shrunk estimate elsewhere. Tests whose words an embedding lacks are left out.
+# With word2vec's exact vectors, cosine, Euclidean and Manhattan distance should give the paper's digits. {term}`Mahalanobis distance` needs the {term}`covariance <covariance matrix>` of an {term}`attribute set`, a few words in hundreds of dimensions. The paper adds synonyms that it does not list, so we measure those cells and do not judge them. It estimates "sparse covariance matrices", which we read as the {term}`graphical lasso`'s sparse inverse. This takes minutes per embedding, so we make it for word2vec only and use a shrunk estimate elsewhere. We leave out tests whose words an embedding lacks.
 
 # %%
 estimator = {
@@ -148,9 +138,7 @@ word2vec = table[table.embedding == "word2vec"]
 # %% [markdown]
 # ## What enters the record
 #
-# Every effect size is a signed metric of its own, so that a claim can name it. Nothing here is random: vectors, lists and exact p-values
-# are fixed, and folds are consecutive. Departures from the paper are recorded beside the numbers they affect. A test with a word that the
-# vectors lack is another test, so its cells are measured and not judged.
+# Every effect size is a signed metric, so that a claim can name it. Nothing here is random: vectors, lists and exact p-values are fixed, and folds are consecutive. A test with a word that the vectors lack is another test, so we measure its cells and do not judge them.
 
 # %%
 cells = [
@@ -197,8 +185,7 @@ record.deviation(
 # %% [markdown]
 # ## Table 4
 #
-# The cells of word2vec for cosine and for Euclidean distance; those of Manhattan and of Mahalanobis distance are in the
-# [ledger](ledger). The paper prints no signs.
+# How large are the effect sizes? Here are word2vec's cells for cosine and for Euclidean distance; the [ledger](ledger) has those for Manhattan and Mahalanobis distance. The paper prints no signs.
 
 # %%
 sets = {n: f"WEAT {n}" for n in tests}
@@ -207,8 +194,7 @@ record.table(table_4, measure=("cosine",), rows="test", columns="statistic", nam
 record.table(table_4, measure=("euclidean",), rows="test", columns="statistic", names=sets)
 
 # %% [markdown]
-# What was seen: most effect sizes are far from zero. They differ more between tests than between measures, so the choice of test matters
-# more than the choice of measure.
+# Most effect sizes are far from zero. They differ more between tests than between measures, so the choice of test matters more than the choice of measure.
 #
 # ## Table 3
 #
@@ -243,7 +229,7 @@ record.table(
     columns="what",
 )
 
-# %% mystnb={"figure": {"caption": "Significant tests by statistic, all four measures together, of forty (committed record).", "name": "fig-weat-statistics"}}
+# %% mystnb={"figure": {"caption": "Significant tests among forty (ten tests, four measures), by statistic (committed record).", "name": "fig-weat-statistics"}}
 recorded = pd.DataFrame(
     [
         (*cell.rsplit(".", 3), p <= alpha)
@@ -268,11 +254,7 @@ record.show(
 # %% [markdown]
 # ## The statements of the text
 #
-# Each sentence becomes a margin: above zero it holds, at or below zero it does not. The paper averages over six embeddings and four
-# measures. We average over those of its models for which this run has all ten tests (only word2vec, unless another model was fetched) and
-# over the three measures that can be checked. The record says how many. While some are missing, the claims are judged by their direction
-# at best. We do not judge at all which measure reveals most: word2vec orders Euclidean above cosine, in the paper's cells as in ours, and
-# five other models decide the average.
+# Which of the paper's sentences hold? Each becomes a margin: above zero the sentence holds, at or below zero it does not. The paper averages over six embeddings and four measures. We average over the three measures that we can check, and over its models for which this run has all ten tests (only word2vec, unless another model was fetched). While models are missing, we judge these claims by their direction at best. We do not judge which measure reveals most. In word2vec the average effect size is larger for Euclidean distance than for cosine, in the paper's cells as in ours, but five other models decide the paper's average.
 
 # %%
 n_tests = table.groupby("embedding").test.nunique()
@@ -299,8 +281,7 @@ for name, margin in margins.items():
 record.table("text.mean_{margin}", "text.extremes_{margin}", "text.eq2_{margin}")
 
 # %% [markdown]
-# What was seen: the mean leads in both columns, and Eq. 2 is far behind. The next statements name single tests. "Significant with one, not
-# with the other" has two halves, so its margin is the smaller of the two distances from the level.
+# The mean leads both in significant tests and in effect size, and Eq. 2 is far behind. The next statements name single tests. "Significant with one, not with the other" has two halves, so its margin is the smaller of the two distances from the level.
 
 # %%
 p = word2vec.set_index(["measure", "statistic", "test"]).p_value.sort_index()
@@ -334,17 +315,13 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: with the minimum, tests three and four lose their significance, as the paper says, and so do others. Cosine and
-# Euclidean distance, with the mean, agree on every test; neither finds test five significant. The paper says that Euclidean distance makes
-# biases more severe, by smaller p-values. We read this of the biases, that is, of the tests that come out significant: more of them have the
-# smaller p-value under Euclidean distance than the larger one, whichever way the test that lacks a word would fall. We chose this reading
-# after a first look; over all ten tests, that one test decides.
+# With the minimum, WEAT 3 and 4 lose their significance, as the paper says, and so do others. With the mean, cosine and Euclidean distance agree on every test; neither finds WEAT 5 significant.
+#
+# The paper says that Euclidean distance makes biases more severe, by smaller p-values. We take biases to mean the significant tests. More of them have the smaller p-value under Euclidean distance than the larger one, whichever way the test with a missing word would fall. We chose this reading after a first look; over all ten tests, that one test decides.
 #
 # ## Contextual against static
 #
-# The paper says that its contextual models show fewer significant tests under every combination of measure and statistic. What to
-# expect of MiniLM: fewer on the whole. We leave out Mahalanobis distance, and the combinations under which word2vec has no significant
-# test, because no model can have fewer.
+# The paper says that its contextual models show fewer significant tests under every combination of measure and statistic. MiniLM should show fewer on the whole. We leave out Mahalanobis distance, and the combinations under which word2vec has no significant test, because no model can have fewer.
 
 # %%
 contextual = [name for name in whole if name not in sources]
