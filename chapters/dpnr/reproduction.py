@@ -14,8 +14,8 @@
 # # Accuracy, and what the attacker finds
 #
 # A phone holds a news item that names a person. It encodes the text, adds noise, and sends the vector. A server predicts the topic; an eavesdropper wants to know the person. The
-# paper's tables say that the server hardly suffers and that the eavesdropper is left with guessing. This notebook measures both with three kinds of noise: the released code's, the
-# one that the paper describes, and one that would keep the promised $\epsilon$.
+# paper's tables say that the server loses hardly any accuracy and that the eavesdropper can only guess. This notebook measures both with three kinds of noise: the released
+# code's, the one that the paper describes, and one that would keep the promised $\epsilon$.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "dpnr/reproduction"
@@ -67,7 +67,8 @@ record = Record("dpnr", "reproduction", profile=profile, seeds=seeds, repeats=re
 # ## The news and the persons
 #
 # The data are the authors' own file: news items from the AG corpus, each with its topic and a note of which of five persons it names. The smoke {term}`profile` uses made-up
-# sentences instead. The MAJORITY row of Table 4 shows what can be had without reading a text: always answer with the most frequent topic, and always name the most frequent person.
+# sentences instead. The MAJORITY row of Table 4 shows what is possible without reading a text: always answer with the most frequent topic, and always name the most frequent
+# person.
 
 # %%
 if profile == "paper":
@@ -90,7 +91,7 @@ record.metric("data.test_in_train", int(repeated.sum()))
 #
 # Algorithm 1 trains with the same noise as in the release ({term}`robust training`). A small {term}`encoder` of BERT's architecture takes the place of BERT base. To train the
 # hundred or so models of this notebook end to end, as the paper does, takes a GPU. Here only the uppermost layers are trained, unless `tuned_layers` is zero; the loss on the
-# development texts without noise chose the learning rate. Every training is cached, so a run that is stopped resumes where it was.
+# development texts without noise chose the learning rate. Every training is cached, so a run that you stop resumes where it was.
 
 # %%
 tuning = fine_tuning(data, vars())  # of the parameters above
@@ -112,13 +113,12 @@ record.deviation(
 
 # %% [markdown]
 # The settings are: no defence, the adversary ({term}`adversarial training`), each noise at each $\epsilon$, and {term}`word dropout` at $\epsilon = 1$. Noise that keeps the
-# promise is run at the default $\epsilon$ only. The paper's attacker and the released code's attacker are run on every setting that Figure 3 compares. Two stronger attackers
-# are run at both ends of the range. The paper gives no settings for its adversary, so several weights of its reversed gradient are tried; comparisons take the one that weighs
-# both gradients alike.
+# promise runs at the default $\epsilon$ only. The paper's attacker and the released code's attacker run on every setting that Figure 3 compares, two stronger attackers at both
+# ends of the range. The paper gives no settings for its adversary, so we try several weights of its reversed gradient; comparisons take the one that weighs both gradients alike.
 #
-# Accuracy is measured with two heads. One is trained with the encoder and the noise, as in Algorithm 1. Under strong noise it can do worse than MAJORITY; then its accuracy
-# says how the training went, not what the vectors still tell. So a linear head is fitted again to the released training vectors (`refitted`). On the development part the
-# server chooses its penalty, and whether to use it at all or to name the commonest topic.
+# We measure accuracy with two heads. One is trained with the encoder and the noise, as in Algorithm 1. Under strong noise it can do worse than MAJORITY; then its accuracy says
+# how the training went, not what the vectors still reveal. So we fit a linear head again to the released training vectors (`refitted`). On the development part the server
+# chooses its penalty, and whether to use it at all or to name the most frequent topic.
 
 # %%
 untuned, all_four = [PAPER, CODE], [PAPER, CODE, TUNED, KNOWING]
@@ -158,7 +158,7 @@ for key, values in pairs:
     record.metric(key, values, interval="t", unit="points")
 
 # %% [markdown]
-# Is *robust* training needed? To see, the classifier that was trained without noise is given vectors with noise. Where the noise is so strong that both classifiers do worse than
+# Is *robust* training needed? We give the classifier that was trained without noise vectors with noise. Where the noise is so strong that both classifiers do worse than
 # MAJORITY, their difference says little.
 
 # %%
@@ -171,8 +171,8 @@ for defence in noisy:
 # %% [markdown]
 # ## Tables 2 and 3: accuracy
 #
-# If accuracy does not depend on $\epsilon$, the line is flat. What to expect: a flat line for the released code's noise, and a falling one, towards small $\epsilon$, for the
-# noise that the paper describes. A server can always name the most frequent topic, so a refitted head should not end below that line.
+# If accuracy does not depend on $\epsilon$, the line is flat. We expect a flat line for the released code's noise, and for the noise that the paper describes a line that falls
+# towards small $\epsilon$. A server can always name the most frequent topic, so a refitted head should not end below that line.
 
 # %%
 names = {
@@ -214,7 +214,7 @@ record.plot(
 # {term}`Empirical privacy <empirical privacy>` is the share that the attacker misses, in per cent: more is more private. The paper's attacker takes the vectors as they come. A
 # stronger attacker scales its inputs. The knowing attacker has read the released code and first subtracts each vector's minimum.
 
-# %% mystnb={"figure": {"name": "fig-dpnr-attack", "caption": "Figure 3 with four attackers: what they miss on AG, by ε, two of them at both ends of the range only (committed record). Left the noise of the released code: small ε looks like protection against attackers that take the vectors as they come, and subtracting the minimum ends it. Right the noise that the paper describes, an independent draw for every coordinate: subtracting is of no use, and small ε does protect. The accuracy figure shows what that costs."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-attack", "caption": "Figure 3 with four attackers: what they miss on AG, by ε, two of them at both ends of the range only (committed record). Left, the noise of the released code: small ε looks like protection against attackers that take the vectors as they come, and subtracting the minimum ends it. Right, the noise that the paper describes, an independent draw for every coordinate: subtracting is of no use, and small ε does protect. The accuracy figure shows the cost."}}
 record.plot(
     "privacy.{variant}.eps{e:g}.mu0.{attacker}",
     variant=("released", "as_written"),
@@ -267,7 +267,7 @@ record.plot(
 # ## The adversary's weight
 #
 # ADV has no published settings, so its row is one guess. The table moves the weight of the reversed gradient: topic accuracy, and the share of persons that a tuned attacker
-# misses, each with its interval over seeds. What to expect: a small weight changes nothing, and a large one takes the topic away together with the persons.
+# misses, each with its interval over seeds. A small weight should change nothing, and a large one should hide the topic together with the persons.
 
 # %%
 by_weight = {
@@ -287,13 +287,13 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: the topic goes, the persons stay. With the largest weight the head names the commonest topic for every text, and the tuned attacker still finds nearly as many
-# persons as without an adversary, presumably because it trains on what arrives.
+# A large weight costs the topic, and the persons stay. With the largest weight the head names the most frequent topic for every text, and the tuned attacker still finds
+# nearly as many persons as without an adversary, presumably because it trains on what arrives.
 #
 # ## Does the attacker remember or infer?
 #
-# Many test texts also occur in the training part, with the same persons and often with another topic. An attacker who has seen a text can remember it and need not infer. The tables
-# show both tasks separately for texts seen and not seen: topic accuracy, then what two attackers miss.
+# Many test texts also occur in the training part, with the same persons and often with another topic. An attacker who has seen a text can remember it and need not infer. The
+# tables show both tasks separately for texts seen and not seen: topic accuracy, then what two attackers miss.
 
 # %%
 parts = {"seen": "seen in training", "unseen": "not seen"}
@@ -310,7 +310,8 @@ record.table(
 # %% [markdown]
 # ## Tables 5 and 7: by person
 #
-# First, how often the paper's attacker is right, for texts without and with each person. Then how much the topic accuracy changes (points) for texts with the person.
+# The first table shows how often the paper's attacker is right, for texts without and with each person. The second shows how much the topic accuracy changes (points) for texts
+# with the person.
 
 # %%
 first_three = dict(list(defences.items())[:3])
