@@ -15,7 +15,7 @@
 #
 # You receive a {term}`mechanism` that adds {term}`multivariate Laplace noise` to word vectors, as PrivEmb does. By mistake its noise has half the length. An {term}`audit` of two
 # inputs convicts it in one dimension. In the dimension that the paper's projection releases, that audit sees nothing at any number of draws that we tried. This notebook plants
-# ten faults and counts which audit convicts which, and with how many draws.
+# ten faults and counts how many draws each audit needs to convict.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "privemb/audits"
@@ -66,7 +66,7 @@ keys = {name: name.replace(" ", "_") for name in AUDITS}
 # - **Last digits**: an audit of two inputs that reads only the place of the last set bit of each number. In sums of floating-point numbers this place depends on what was added
 #   {cite}`mironov2012significance`.
 #
-# A conviction by a law means that the noise is not what the author stated. It proves no loss: noise that is too long convicts too, and is private.
+# A conviction by a law means that the noise is not what the author stated. It proves no loss: noise that is too long is convicted too, and is private.
 
 # %% [markdown]
 # The two inputs differ along one direction, and in many dimensions the noise is spread over all of them. The events that lose most should then be too rare to be drawn. The total
@@ -82,11 +82,10 @@ for (fault, audit, n), hits in by_run:
 record.array("rates", by_run.mean().reset_index().to_dict("list"))
 
 # %% [markdown]
-# "Draws" counts the draws of each input. The audits therefore need different numbers of releases: two inputs take twice the draws; every axis takes a least number per axis,
-# which in many dimensions is far more; the laws take the draws alone.
+# Draws are counted per input: two inputs take two releases per draw, the laws one. Every axis takes a least number per axis, in many dimensions far more.
 #
-# The table gives, for each fault and audit, the fewest draws from which on most runs convict (at least four in five, at level $\alpha = 0.01$ for each audit). Where a cell is
-# empty, no number of draws that we tried suffices.
+# The table gives, for each fault and audit, the fewest draws from which on at least four runs in five convict (at level $\alpha = 0.01$). An empty cell means that no number of
+# draws that we tried suffices.
 
 # %%
 for (fault, audit), n in planted.draws_to_see(table).items():
@@ -116,13 +115,13 @@ record.plot(
 
 # %% [markdown]
 # No audit sees every fault. The law of the length sees half the scale in any dimension, at the smallest number of draws that we tried; the audit of two inputs sees it in one
-# dimension only, or late. A pair along another axis misses a coordinate without noise; a pair along its own axis finds it.
+# dimension only, or late. A pair along another axis misses a coordinate without noise; a pair along that axis finds it.
 #
 # ## False alarms
 #
-# An audit that convicts the innocent is worthless. Each audit has a level $\alpha$, which its false alarms must not exceed. Bounds of binomial probabilities make audits of two
-# inputs convict far more rarely than that. The tests of the law are exact, so they alarm about as often as $\alpha$ says, or less where a level is divided. Up to chance, no
-# audit in the table alarms more often than its level allows.
+# An audit that convicts the innocent is worthless: its false alarms must not exceed its level $\alpha$. Audits of two inputs use bounds of binomial probabilities and should
+# alarm far more rarely. The tests of the law are exact, so they should alarm about as often as $\alpha$ says, or less where a level is divided. Up to chance, no audit in the
+# table exceeds its level.
 
 # %%
 alpha = 0.05
@@ -140,9 +139,9 @@ record.table("alarms.{audit}")
 # %% [markdown]
 # ## Stopping early
 #
-# You cannot know beforehand how many draws a fault takes. `audit_until_refuted` looks after few draws, doubles them, looks again, and so on. Look $k$ has the level $\alpha
-# 2^{-k}$, so all looks together convict an innocent with probability $\alpha$ at most, whenever they stop. A gross fault should end the audit at once, and an innocent mechanism
-# should go through all looks. The table bears this out: the more noise is missing, the sooner the audit ends.
+# You cannot know beforehand how many draws a fault takes. `audit_until_refuted` looks after few draws, doubles them, and looks again. Look $k$ has the level $\alpha 2^{-k}$, so
+# all looks together convict an innocent with probability $\alpha$ at most, whenever they stop. The more noise is missing, the sooner the audit should end; a right mechanism
+# should go through all looks. Both hold in the table.
 
 # %%
 needed = planted.RIGHT["right_1"].subject().guarantee
@@ -184,8 +183,8 @@ pd.DataFrame([(v.audit, v.convicts, v.text) for v in verdicts], columns=["audit"
 # trustnlp audit mine.py:release --dim 54 --epsilon 5 --scale 0.2
 # ```
 #
-# Its exit status is `1` if an audit convicts. `--norm`, `--relation` and `--delta` say what is claimed; `--law` says which law the noise has; without `--scale` only the audits
-# that need no law run.
+# Its exit status is `1` if an audit convicts. `--norm`, `--relation` and `--delta` state the claim, `--law` the law of the noise; without `--scale` only the audits that need no
+# law run.
 #
 # ## Exercises
 #
