@@ -13,9 +13,9 @@
 # %% [markdown]
 # # Noise that can be taken off
 #
-# A server receives the noisy vectors of thirty-two words, *cancer* among them. It happens to know half of the words already, from another source. The mathematics says that the
-# other half is safe: each row has its own noise. But a program drew that noise, and the usual generators are made for simulation: an attacker who knows some of their numbers can
-# compute the rest. This book's own `release` was such a program. Here are three attacks on this package as it was, and what replaced it.
+# A server receives the noisy vectors of thirty-two words, *cancer* among them. It already knows half of the words from another source. The mathematics says that the other half
+# is safe: each row has its own noise. But a program drew that noise, and the usual generators are made for simulation: from some of their numbers an attacker can compute the
+# rest. This book's own `release` was such a program. Here are three attacks on it as it was, and what replaced it.
 #
 # The attacks do not touch the paper, whose theorems speak of true randomness and of real numbers.
 
@@ -55,13 +55,12 @@ record.uses("wefe_googlenews")
 # %% [markdown]
 # ## The state of the generator
 #
-# How many rows must an attacker know to recover the others? With too few, the equations below should leave the state of the generator open, and the attack should get nothing.
-# With enough of them, every other row should be bare.
+# How many rows must an attacker know to recover the others? With too few the attack should recover nothing, with enough of them every other row.
 #
 # torch (on a processor) and numpy's legacy generator draw from a Mersenne Twister. Its state has nearly twenty thousand bits, and every bit that it outputs is a sum, modulo two,
 # of bits of the state. torch makes Gaussian numbers in pairs, a random radius times the cosine and the sine of a random angle. {term}`Multivariate Laplace noise` is a Gaussian
 # vector brought to another length, which leaves these angles as they are. So each row whose original is known reveals angles, and each angle some leading bits of the generator.
-# Enough bits give the state as the solution of linear equations ({func}`~trustnlp.privacy.attacks.state_recovery.take_noise_off`). A long seed does not help: here the whole
+# With enough bits the attacker solves linear equations for the state ({func}`~trustnlp.privacy.attacks.state_recovery.take_noise_off`). A long seed does not help: here the whole
 # state came from the operating system.
 
 # %%
@@ -96,8 +95,8 @@ record.plot(
 # %% [markdown]
 # ## The seed
 #
-# A {term}`seed` makes a release repeatable, and small seeds are few. The projection is published, and `release` draws it from the same seed as the noise. An attacker who tries
-# seeds until one gives the published projection needs seconds. So `release` takes no seed; the argument that remains for experiments is called `insecure_seed`.
+# A {term}`seed` makes a release repeatable, and small seeds are few. The release publishes its projection, which comes from the same seed as the noise. An attacker tries seeds
+# until one gives this projection, which takes seconds. So `release` no longer takes a `seed`; experiments use `insecure_seed`.
 
 # %%
 tried = range(300 if profile == "smoke" else 10_000)
@@ -114,14 +113,14 @@ record.table({"releases whose seed was found": "seed.found"})
 # %% [markdown]
 # ## The last digits
 #
-# A floating-point sum is a rounded number. For a given word some sums are impossible, whatever the noise, so every coordinate of a release excludes words for good
-# ({cite}`mironov2012significance`, {func}`~trustnlp.privacy.audits.excluded_inputs.possible`). Earlier, a {term}`mechanism` released such sums. `release` did so for vectors in
-# float64 only; it added vectors in float32 in float64 and then shortened the sums.
+# A floating-point sum is rounded. For a given word some sums are impossible, whatever the noise, so every coordinate of a release excludes words
+# ({cite}`mironov2012significance`, {func}`~trustnlp.privacy.audits.excluded_inputs.possible`). Earlier, the {term}`mechanisms <mechanism>` released such sums; `release` did so
+# for vectors in float64 only, because it added those in float32 at the higher precision and then rounded.
 #
 # Now the mechanism rounds each sum to a grid that depends on the scale of the noise only. Then last digits exclude no word, and only the law of the noise distinguishes words, as
 # the theorem says. (A program's noise still has a largest value, here beyond forty times its scale.)
 #
-# On the plain sum few candidates should be left. On the grid all should be, and the attacker is back to guessing the nearest word.
+# On the plain sum few candidates should be left. On the grid all should be left, so that the attacker can only guess the nearest word.
 
 # %%
 scores = {}
@@ -151,8 +150,8 @@ record.table(
 # %% [markdown]
 # ## Whom it concerns
 #
-# These attacks concern every program that draws private noise from a generator made for simulation. We attacked torch's generator on a processor. torch on a graphics card and
-# numpy's `default_rng` have other generators, which are not cryptographic either and which we have not attacked.
+# These attacks concern every program that draws private noise from a generator made for simulation. We attacked torch's generator on a processor. We have not attacked the
+# generators of torch on a graphics card and of numpy's `default_rng`; they are not cryptographic either.
 #
 # - **Opacus** (version 1.6.0) draws from torch unless `secure_mode` is on, and warns when it is off. That mode also guards the last digits. It needs torchcsprng, whose last release (version 0.2.1) asks for an older torch than Opacus does.
 #   Opacus adds noise to sums of gradients, which an attacker does not know as exactly as a word vector; we have not attacked it.
@@ -160,7 +159,7 @@ record.table(
 # - **OpenDP** (version 0.16.0) draws from a cryptographic source and samples discrete laws exactly, so neither attack applies: it is the model to follow.
 #
 # What `release` does now: {mod}`trustnlp.privacy.noise.secure_random` and {mod}`trustnlp.privacy.noise.grid`. [The audits](audits) find repeated noise and last digits from
-# outside. They do not see a generator that can be computed, because its numbers pass every test of their law.
+# outside. They do not see a predictable generator, because its numbers pass every test of their law.
 #
 # ## Exercises
 #
