@@ -145,7 +145,7 @@ record.plot(
 # The reason is in the noise. In many dimensions it acts along any one direction like a Gaussian with standard deviation $\sqrt{d}/\epsilon$ for M1 and
 # $(1+\beta)\sqrt{m}/\epsilon$ for M2, while distances keep their size on average. At equal $\epsilon$ the second is smaller: M2's formal loss is the same, but its typical loss
 # is larger. A fair comparison of utility makes the typical losses about equal: it gives M1 the larger $\epsilon$ at which M1 has the same noise along a direction. M2's advantage
-# should then shrink.
+# should shrink then.
 
 # %%
 lexicon = read_opinion_lexicon()
@@ -186,11 +186,11 @@ record.show(
 # %% [markdown]
 # With as much noise as M2, M1 is a little behind it at small $\epsilon$, level in the middle, and ahead at large $\epsilon$, where the information that the projection discarded
 # begins to matter. M1 then reveals somewhat more words. So M2 owes much of its advantage at equal $\epsilon$ to having less noise, and less noise also helps the attacker. The
-# formal guarantee does not show this: it speaks of the worst output, and the attacker meets typical ones.
+# formal guarantee does not show this: it bounds the worst output, and the attacker sees typical ones.
 #
-# M2 with the fewest dimensions that [Definition 1](critique.ipynb#one-pair-or-all-pairs-at-once) asks for has less noise again. At equal $\epsilon$ it is more accurate than M2
-# while the noise is strong, and less accurate once the lost dimensions matter. It reveals more words at every $\epsilon$ short of the largest. The reading of the guarantee
-# therefore decides a comparison at equal $\epsilon$, and changes little in a comparison at equal success of the attack (below).
+# M2 with the fewest dimensions that Definition 1 asks for has less noise again. At equal $\epsilon$ it is more accurate than M2 while the noise is strong, and less accurate once
+# the lost dimensions matter. It reveals more words at all but the largest $\epsilon$. So the reading of the guarantee decides a comparison at equal $\epsilon$, but changes
+# little at equal success of the attack (below).
 #
 # ## One improvement: the vocabulary is public
 #
@@ -202,7 +202,7 @@ record.show(
 # is nothing to protect.
 #
 # Both have less noise at equal $\epsilon$, so both reveal more words there. Which accuracy do they reach when the attacker recovers equally many words? The next cell reads it
-# off the curves of accuracy against recovered words, at the point where the attacker recovers half of the words.
+# off the curves, where the attacker recovers half of the words.
 
 # %%
 at_half = {}
@@ -219,7 +219,7 @@ record.table("tradeoff.{mechanism}_over_m2", names=labels)
 
 # %% [markdown]
 # Where the attack recovers half of the words, M1, M2 (with either dimension) and the exact constant are close together; the principal directions are ahead. They discard the
-# directions in which words hardly differ. {term}`Random projections <random projection>` mix these directions in.
+# directions in which words hardly differ. {term}`Random projections <random projection>` keep a mixture of all directions.
 #
 # ## Which β?
 #
