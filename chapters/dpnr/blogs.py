@@ -13,9 +13,9 @@
 # %% [markdown]
 # # Blogs: hiding gender and age
 #
-# In the news the attacker looks for a name. In blogs the attacker looks for the writer's traits: woman or man, under twenty or over thirty. No person assigned the ten topics of
-# the paper's BLOG. Latent Dirichlet allocation (LDA) found them, and a post with one dominating topic got it as its label. We rebuild the data by the published recipe, from a
-# sample of the corpus, and repeat Tables 2, 3, 4 and 6 and Figures 3 and 4 on the result. Texts of private persons never appear on a page.
+# In the news the attacker looks for a name. In blogs the attacker looks for the writer's traits: woman or man, under twenty or over thirty. The ten topics of the paper's BLOG
+# come from latent Dirichlet allocation (LDA): a post with one dominating topic has it as its label. We rebuild the data by the published recipe, from a sample of the corpus, and
+# repeat Tables 2, 3, 4 and 6 and Figures 3 and 4 on the result. Texts of private persons never appear on a page.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "dpnr/blogs"
@@ -102,8 +102,8 @@ record.table(
 )
 
 # %% [markdown]
-# Two runs of LDA from different {term}`seeds <seed>` find topics that agree only in part, so the *main task* itself is partly an accident of the seed. In our rebuild one topic
-# has nearly two posts of three, in the paper's about one of three: a lead over MAJORITY is smaller here.
+# Two runs of LDA from different {term}`seeds <seed>` find topics that agree only in part, so the *main task* itself is partly an accident of the seed. In our rebuild the largest
+# topic has nearly two posts of three, in the paper's data about one of three, so a lead over MAJORITY is smaller here.
 
 # %%
 majority = majority_baseline(
@@ -143,8 +143,8 @@ dropped = {Defence(v, 1.0, rate): [] for v in dropped_with for rate in rates}
 table = measure(tuning, "demographic", {plain: attackers, against: attackers} | noisy | dropped, seeds)
 
 # %% [markdown]
-# `accuracy` is that of the head trained with the noise; `refitted` is that of a linear head fitted again to released training vectors, as in [the reproduction](reproduction).
-# The paper gives no settings for ADV; the reversed gradient here has the weight one, which is one guess of many.
+# As in [the reproduction](reproduction), `accuracy` is that of the head trained with the noise, `refitted` that of a linear head fitted to released training vectors. The paper
+# gives no settings for ADV; our weight of one for the reversed gradient is one guess of many.
 
 # %%
 judged = [column for column in table if not column.startswith("attack.")]
@@ -225,8 +225,8 @@ record.plot(
 
 # %% [markdown]
 # The shape is that of the news. When the phone also drops words (Table 3), each step costs accuracy from the smallest share on, with either noise; see the [claims
-# table](ledger.md). The dropped words are the same in all epochs and seeds, so the intervals leave their chance out. The rate of the training stays the same, and the head starts
-# as torch's linear layers do, as in [the reproduction](reproduction).
+# table](ledger.md). The dropped words are the same in all epochs and seeds, so the intervals do not include the chance of their choice. The learning rate is constant, and the
+# head starts as torch's linear layers do, as in [the reproduction](reproduction).
 
 # %% [markdown]
 # ## Figure 4: maps of the two ages
