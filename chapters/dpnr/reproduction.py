@@ -89,9 +89,9 @@ record.metric("data.test_in_train", int(repeated.sum()))
 # %% [markdown]
 # ## Training
 #
-# Algorithm 1 trains with the same noise as in the release ({term}`robust training`). A small {term}`encoder` of BERT's architecture takes the place of BERT base. To train the
-# hundred or so models of this notebook end to end, as the paper does, takes a GPU. Here only the uppermost layers are trained, unless `tuned_layers` is zero; the loss on the
-# development texts without noise chose the learning rate. Every training is cached, so a run that you stop resumes where it was.
+# Algorithm 1 trains with the same noise as in the release ({term}`robust training`). A small {term}`encoder` of BERT's architecture takes the place of BERT base. The paper
+# trains end to end, which for the hundred or so models of this notebook takes a GPU. We train only the uppermost layers, unless `tuned_layers` is zero, and chose the learning
+# rate by the loss on development texts without noise. Every training is cached, so a run that you stop resumes where it was.
 
 # %%
 tuning = fine_tuning(data, vars())  # of the parameters above
@@ -113,12 +113,12 @@ record.deviation(
 
 # %% [markdown]
 # The settings are: no defence, the adversary ({term}`adversarial training`), each noise at each $\epsilon$, and {term}`word dropout` at $\epsilon = 1$. Noise that keeps the
-# promise runs at the default $\epsilon$ only. The paper's attacker and the released code's attacker run on every setting that Figure 3 compares, two stronger attackers at both
-# ends of the range. The paper gives no settings for its adversary, so we try several weights of its reversed gradient; comparisons take the one that weighs both gradients alike.
+# promise runs at the default $\epsilon$ only. The attackers of the paper and of the released code run on every setting of Figure 3, two stronger ones at both ends of the range.
+# The paper gives no settings for its adversary, so we try several weights of its reversed gradient and compare with the one that weighs both gradients alike.
 #
 # We measure accuracy with two heads. One is trained with the encoder and the noise, as in Algorithm 1. Under strong noise it can do worse than MAJORITY; then its accuracy says
-# how the training went, not what the vectors still reveal. So we fit a linear head again to the released training vectors (`refitted`). On the development part the server
-# chooses its penalty, and whether to use it at all or to name the most frequent topic.
+# how the training went, not what the vectors still reveal. So we fit a second, linear head to the released training vectors (`refitted`). On the development part the server
+# chooses its penalty, or decides to name the most frequent topic instead.
 
 # %%
 untuned, all_four = [PAPER, CODE], [PAPER, CODE, TUNED, KNOWING]
@@ -266,8 +266,8 @@ record.plot(
 # %% [markdown]
 # ## The adversary's weight
 #
-# ADV has no published settings, so its row is one guess. The table moves the weight of the reversed gradient: topic accuracy, and the share of persons that a tuned attacker
-# misses, each with its interval over seeds. A small weight should change nothing, and a large one should hide the topic together with the persons.
+# ADV has no published settings, so its row is one guess. The table varies the weight of the reversed gradient. It shows topic accuracy, and the share of persons that a tuned
+# attacker misses. A small weight should change nothing, and a large one should hide the topic together with the persons.
 
 # %%
 by_weight = {
@@ -293,7 +293,7 @@ record.table(
 # ## Does the attacker remember or infer?
 #
 # Many test texts also occur in the training part, with the same persons and often with another topic. An attacker who has seen a text can remember it and need not infer. The
-# tables show both tasks separately for texts seen and not seen: topic accuracy, then what two attackers miss.
+# tables separate texts seen and not seen: first topic accuracy, then what two attackers miss.
 
 # %%
 parts = {"seen": "seen in training", "unseen": "not seen"}
@@ -329,7 +329,7 @@ record.table(
 )
 
 # %% [markdown]
-# The model without noise has such gaps too, so a gap need not come from the defence: the persons are politicians, and which topic a text has depends on who is in it. Where the
+# The model without noise has such gaps too, so a gap need not come from the defence: the persons are politicians, and the topic of a text depends on who is in it. Where the
 # {term}`interval` of a difference includes zero, a smaller gap under DPNR may be chance; the chapter's claims table says where that is so.
 
 # %%
