@@ -15,7 +15,7 @@
 #
 # DPNR promises $\epsilon$-{term}`differential privacy` for the vector of a text. Its values of $\epsilon$ would hide almost everything, yet the reported accuracies hardly
 # suffer. This notebook examines the promise. Can an attacker take the noise off? Which $\epsilon$ does the release have? What does dropping words add? What does the data file
-# hold? Do the printed numbers fit each other? Every finding is a cell that runs in seconds.
+# hold? Do the printed numbers fit each other?
 #
 # First, what holds up. Theorem 2's formula is right for words dropped independently, as the released code drops word pieces, and cannot be improved. The bound of one for each
 # *single* coordinate is right. With noise scaled to the whole vector, the {term}`audits <audit>` find nothing. The released file gives the sizes of Table 1 and both MAJORITY
@@ -97,8 +97,7 @@ def generator(seed):
 #
 # We do not know which code made the paper's own numbers.
 #
-# We also release other sentences: news of the AG file in the paper {term}`profile`, made-up ones in the smoke run. The attacker knows the first half; the attack is on the second
-# half.
+# We also release news of the AG file (made-up sentences in the smoke {term}`profile`). The attacker knows the first half and attacks the second.
 
 # %%
 words = ["positive", "negative", "fine", "late", "ready", "wrong", "serious", "clear"]
@@ -167,11 +166,10 @@ record.plot(
 )
 
 # %% [markdown]
-# With the released noise the attacker gets the vector back at every $\epsilon$ tried. That holds for numbers in float32 or finer. Float16 has too few digits for a large number
-# next to a small one. At the smallest $\epsilon$ its error is larger by orders of magnitude, though still far below that of the average text (`recovery.float16`). Rounding is no
-# guarantee. Subtracting is {term}`post-processing`, which a private release would survive. So an attacker can train the attack on clean vectors: released ones are one
-# subtraction away from them. Independent noise, as the paper writes it, does hide much. At the larger $\epsilon$ a denoiser learns something about the text; at the smallest it
-# learns nothing beyond the average text.
+# With the released noise the attacker gets the vector back at every $\epsilon$ tried. That holds for numbers in float32 or finer. In float16 the error at the smallest $\epsilon$
+# is larger by orders of magnitude, though still far below that of the average text (`recovery.float16`). Rounding is no guarantee. Subtracting is {term}`post-processing`, which
+# a private release would survive. So an attacker can train on clean vectors. Independent noise, as the paper writes it, does hide much. At the larger $\epsilon$ a denoiser
+# learns something about the text; at the smallest it learns nothing beyond the average text.
 #
 # ## The sensitivity of a scaled vector
 #
@@ -249,7 +247,7 @@ record.plot(
 
 # %% [markdown]
 # The audit refutes the claim for `released` and `as_written` at every $\epsilon$ of the paper. From the middle of the range on it also refutes the claim for two ordinary
-# sentences. For `calibrated` it does not. A low certified bound is no proof of privacy: in many dimensions the events that lose most are rare.
+# sentences. It does not refute `calibrated`. A low certified bound is no proof of privacy: in many dimensions the events that lose most are rare.
 #
 # **To audit your own mechanism**, write a function that maps rows `(n, d)` to rows and takes its randomness from the generator. This one adds noise that is never negative;
 # suppose its author claims $\epsilon = 1$.
@@ -336,9 +334,9 @@ record.plot(
 # share, where both formulas nearly agree. The paper's formula describes neither the dropping in the text nor, as the next cell shows, that in the released code.
 #
 # The theorem is about words; the released code drops *pieces* of words. A word of $m$ pieces is hidden only if all of them are, with probability $\mu^m$, so a word of several
-# pieces keeps a larger loss. Even where the whole word is hidden, its place is not: the words behind it stand as many places to the right as it has pieces. So two texts that
-# differ in a hidden word need not look alike, which is what the proof supposes (case 1). `L1 when hidden` is the distance of the scaled vectors from that with a hidden word of
-# one piece.
+# pieces keeps a larger loss. Even where the whole word is hidden, its length is not: the words behind it stand as many places to the right as it has pieces. The proof supposes
+# that two texts which differ only in a hidden word look alike (case 1); here they need not. `L1 when hidden` is the distance of the scaled vectors from that with a hidden word
+# of one piece.
 #
 # How much does dropping words help in the end? Theorem 2 starts from the $\epsilon$ of the whole release. With noise of scale $1/\epsilon$ that is $k\epsilon$, and
 # $\ln[(1-\mu)e^{k\epsilon} + \mu] \approx k\epsilon + \ln(1-\mu)$: dropping subtracts a constant from a large number. The second table should show next to no help.
@@ -368,8 +366,7 @@ record.table("dropout.whole_vector.eps{e:g}.mu{r:g}", columns="r", names={"e": "
 # ## The AG file
 #
 # The authors published their AG file, so we can count what it holds. Its sizes should be those of Table 1. The two numbers of Table 4's MAJORITY row settle two things that the
-# text leaves open: which part of the data the results are for, and which F1 is meant. Only one part and one F1 give both numbers. A third fact is in no table: many texts of the
-# development and test parts also occur, word for word, in the training part.
+# text leaves open: which part of the data the results are for, and which F1 is meant. Only one part and one F1 give both numbers.
 
 # %%
 for key, value, how in checks.facts_of(news):
@@ -382,9 +379,9 @@ record.table("ag.{part}.{count}", count=("texts", "in_train"), columns="part")
 record.table("ag.{count}", count=("distinct", "repeated", "conflicting_topics", "conflicting_persons"))
 
 # %% [markdown]
-# Both MAJORITY numbers are those of the test part, with micro-F1. Many test texts also occur in the training part. The file gives many repeated texts more than one topic, but
-# never different persons. For a copied text, the learned topic is therefore often not the topic asked for, while the learned persons are always the right ones. [The
-# reproduction](reproduction) measures both tasks with and without the copies.
+# Both MAJORITY numbers are those of the test part, with micro-F1. No table of the paper shows that many development and test texts also occur, word for word, in the training
+# part. The file gives many repeated texts more than one topic, but never different persons. A model that remembers a text therefore often answers with the wrong topic, but
+# always with the right persons. [The reproduction](reproduction) measures both tasks with and without the copies.
 #
 # ## The printed numbers against each other
 #
@@ -417,14 +414,12 @@ record.table(
 # reads the development part only.)
 #
 # The overall accuracy behind Table 7 is not that of Table 4. For the adversarial baseline the two differ by several points. Its accuracy in Table 4 is that of always naming the
-# most frequent topic of the *development* part: a classifier with that score need have learned nothing. So Table 7's smaller gaps between groups may be those of a classifier
-# that learned little.
+# most frequent topic of the *development* part. A classifier with that score may have learned nothing, and that may explain Table 7's smaller gaps between groups.
 #
 # The privacy of DPNR lies above the MAJORITY row, which the text calls an upper bound, on all three corpora. Such attackers do worse than an attacker who gives the same answer
 # for every text.
 #
-# These checks do not say which number is right, and a slip of the pen could cause any one of these gaps. They do say that the tables cannot all be read as their captions have
-# it.
+# These checks do not say which number is right, and a slip of the pen could cause any one of these gaps. But not all captions can describe their tables.
 #
 # ## Exercises
 #
