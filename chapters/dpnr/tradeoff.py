@@ -14,8 +14,8 @@
 # # What an honest ε can buy
 #
 # The critique shows that the released noise keeps no $\epsilon$, and that the noise of the paper's text keeps an $\epsilon$ that is $k$ times the printed one. Suppose that the
-# phone must send *something* about the news item and keep the $\epsilon$ that it promises. How well can the server know the topic, and how much does an eavesdropper learn about
-# the persons? This page goes beyond the paper. All releases on it keep their $\epsilon$ for any two texts, which is {term}`local differential privacy`.
+# phone must keep the $\epsilon$ that it promises. How well can the server know the topic of the news item, and how much does an eavesdropper learn about the persons? This page
+# goes beyond the paper. All its own releases keep their $\epsilon$ for any two texts, which is {term}`local differential privacy`.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "dpnr/tradeoff"
@@ -84,10 +84,10 @@ record = Record("dpnr", "tradeoff", profile=profile, seeds=seeds, repeats=repeat
 # ## The model without noise
 #
 # The vectors are those of NON-PRIV in [the reproduction](reproduction.ipynb), read from its cache: an {term}`encoder` trained without noise, its vectors scaled to $[0, 1]$. The
-# server has its own training texts, so whatever it fits on them costs no privacy: directions, radii, classifiers. The release protects the text on the phone, against any other
-# text that it might have been. It does not protect a person in the server's own texts.
+# server has its own training texts, so fitting directions, radii and classifiers to them costs no privacy. The release hides which text is on the phone. It does not protect a
+# person in the server's own texts.
 #
-# The attacker is the tuned one. What it finds without noise is the most that it can find here.
+# The attacker is the tuned one of the reproduction. Without noise it finds the most.
 
 # %%
 if profile == "paper":
@@ -124,8 +124,8 @@ record.table(
 # %% [markdown]
 # ## Send less, not noisier
 #
-# At equal $\epsilon$, the release that sends fewer numbers should stay more accurate. Noise for a whole vector is scaled to the largest sum of changes over all its coordinates,
-# the {term}`sensitivity`. Of the four releases compared here, the last three send fewer numbers and so need less noise:
+# At equal $\epsilon$, the release that sends fewer numbers should stay more accurate. Noise for a whole vector must grow with the largest sum of changes over all its
+# coordinates, the {term}`sensitivity`. We compare four releases; the last three send fewer numbers and so need less noise:
 #
 # - `calibrated` is DPNR's own layer with Laplace noise of scale $k/\epsilon$ on every coordinate;
 # - `principal`: subtract the mean, project on the first principal directions of the training texts, shorten any vector longer than a radius, add noise;
@@ -137,10 +137,10 @@ record.table(
 #
 # $$ z = \operatorname{clip}_r(W(x - \mu)) + \text{noise}. $$
 #
-# In words: whatever the text was, the clipped vector lies within $r$ of the origin, so any two lie at most $2r$ apart, and the noise is scaled to that distance. If vectors are
-# clipped in the sum of absolute values, the noise is Laplace and the guarantee is a pure $\epsilon$. If they are clipped in Euclidean length, the noise is Gaussian and the
-# guarantee is $(\epsilon, \delta)$, with the $\delta$ among the parameters. We try each projection with both. The server then fits a linear classifier to noised vectors of its
-# own texts, or names the most frequent topic where no classifier does better on the development part.
+# In words: every clipped vector lies within $r$ of the origin, so any two lie at most $2r$ apart, and the noise is scaled to that distance. Clipping the sum of absolute values
+# goes with Laplace noise and gives a pure $\epsilon$. Clipping the Euclidean length goes with Gaussian noise and gives $(\epsilon, \delta)$, with the $\delta$ among the
+# parameters. We try both on each projection. The server then fits a linear classifier to noised vectors of its own texts, or names the most frequent topic where no classifier
+# does better on the development part.
 
 # %%
 hunted = ("calibrated", "principal_laplace", "discriminant_laplace", "label")
@@ -189,7 +189,7 @@ print(release.guarantee)
 bound
 
 # %% [markdown]
-# The audit certifies most of $\epsilon$ and no more than that. The two real texts lie almost as far apart as the sensitivity allows.
+# The audit certifies most of $\epsilon$ and no more. The two texts lie almost as far apart as the sensitivity allows.
 #
 # ## DPNR at the ε that it keeps
 #
@@ -221,7 +221,7 @@ record.table(
 #
 # From which $\epsilon$ on is a release within a limit of two points of the accuracy without noise? At $\epsilon = 10$, how much better than DPNR's layer is the best release,
 # chosen on the development texts? And at *equal success of the attack*, does keeping $\epsilon$ cost accuracy, compared with the noise as the paper writes it? We take all
-# differences per {term}`seed`. A release has no entry if it never comes within that limit, or if it reveals more at its smallest $\epsilon$ than the noise it is compared with.
+# differences per {term}`seed`. A release has no entry if it never comes within that limit, or if even at its smallest $\epsilon$ it reveals more than DPNR as written.
 
 # %%
 for name in RELEASES:
@@ -273,13 +273,13 @@ record.plot(
 )
 
 # %% [markdown]
-# The vector without noise reveals the persons almost completely. For the label and the discriminant directions, sending less protects the persons more than the noise does. With
-# next to no noise, the discriminant directions hide far more of the persons than the whole vector does, and the label leaves little more to find than guessing does. Principal
-# directions are about as useful to the server, but as $\epsilon$ grows they reveal the persons again: they are the directions of everything that varies, persons included.
+# The vector without noise reveals the persons almost completely. For the label and the discriminant directions, sending less protects the persons more than the noise does. Even
+# with next to no noise, the discriminant directions reveal far fewer persons than the whole vector, and the label little more than guessing finds. Principal directions are about
+# as useful to the server, but as $\epsilon$ grows they reveal the persons again: they follow everything that varies, persons included.
 #
 # Once its noise is moderate, DPNR as written does better than its own layer on the fixed vectors. We take this for an effect of training under noise: the encoder learns to
-# repeat in all coordinates what the server needs. That is worth keeping. But it is useful only where $\epsilon$, counted for the whole vector, is very large. There the label is
-# about as accurate, at a far smaller $\epsilon$, and reveals fewer persons.
+# repeat in all coordinates what the server needs. But it helps only where $\epsilon$, counted for the whole vector, is very large. There the label is about as accurate, at a far
+# smaller $\epsilon$, and reveals fewer persons.
 #
 # What follows if you build this:
 #
