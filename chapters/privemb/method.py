@@ -203,7 +203,7 @@ measured
 # ## Known truth first: the audit
 #
 # An audit draws many releases of two inputs and finds, on one half of them, an event that is likelier for one input. It counts that event on the other half. Exact binomial
-# bounds turn the counts into a lower bound on $\epsilon$, which is wrong only with a probability chosen beforehand.
+# bounds turn the counts into a lower bound on $\epsilon$. This bound is wrong with at most a probability that we choose beforehand.
 #
 # The right mechanisms should stay at or below their claim. The audit should refute three deliberately wrong ones: noise of half the scale, noise whose length forgets the
 # dimension, and one noise value shared by all coordinates.
