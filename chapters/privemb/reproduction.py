@@ -152,8 +152,8 @@ record.table(
 # ahead "across all conditions". The margin is M2's mean lead over M1, in the same run, at the $\beta$ where that lead is smallest; its interval allows for the choice of that
 # $\beta$. *A larger $\beta$ helps* means that the largest $\beta$ beats the smallest, run by run.
 #
-# A first version judged the distances by the worst $\beta$ and the linear model by the average over $\beta$. We replaced it by one rule after we had seen both results; the
-# average is still in the record.
+# At first we judged the distances by the worst $\beta$ and the linear model by the average over $\beta$. We chose one rule after we had seen both results; the average is still
+# in the record.
 
 # %%
 for (family, quantity, e), group in errors.groupby(["vectors", "quantity", "epsilon"]):
@@ -208,7 +208,7 @@ record.table(
 
 # %% [markdown]
 # The mean errors follow the expected noise in every panel. For inner products the smallest $\beta$ leaves M2 so small a lead over M1 that only many runs show it. The errors are
-# about as large as the noise itself. At these values of $\epsilon$ a private distance therefore says next to nothing about the original one, under either mechanism.
+# about as large as the noise, so at these values of $\epsilon$ a private distance says next to nothing about the original one, under either mechanism.
 
 # %% [markdown]
 # ## A linear model on private words (Figures 3 and 7)
@@ -265,7 +265,7 @@ record.plot(
     x="e",
     color="mechanism",
     col="vectors",
-    title="M2's lead depends on β and on ε",
+    title="M2 leads with a large β in the middle, M1 at the largest ε",
     xlabel="ε per unit of distance",
     ylabel="accuracy (%)",
     log_x=True,
