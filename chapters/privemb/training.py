@@ -129,7 +129,7 @@ record.plot(
     x="e",
     color="method",
     col="k",
-    title="At equal dimension, vectors trained small (A1) are ahead on average",
+    title="At equal dimension, vectors trained small (A1) are more accurate on average",
     xlabel="ε per unit of distance",
     ylabel="accuracy (%)",
     log_x=True,
