@@ -75,8 +75,8 @@ vocabulary = {name: torch.tensor(v.matrix) for name, v in vectors.items()}
 # ## Lemma 4 on every pair of words
 #
 # The privacy proof needs one fact: a {term}`random projection` stretches no difference of two word vectors by more than $1+\beta$. The paper derives this from Gordon's theorem
-# with an unstated constant and an assumed width. But we can simply measure a public vocabulary: all pairs, every drawn projection. If the constant is right, the largest factor
-# stays below the line; if the constant is too generous, it stays far below.
+# with an unstated constant and an assumed width. But we can simply measure all pairs of a public vocabulary, for every drawn projection. If the constant is right, the largest
+# factor stays below the line; if it is too generous, far below.
 
 # %%
 stretch = {}
@@ -102,16 +102,15 @@ record.plot(
     "lemma4.largest.{vectors}.beta{beta:d}",
     x="beta",
     color="vectors",
-    title="No pair is stretched nearly as far as the noise allows for",
+    title="The projections stretch no pair nearly as far as the noise allows for",
     xlabel="β, %",
     ylabel="largest stretch of a pair",
     alt="The noise is scaled for a stretch of 1 + β.",
 )
 
 # %% [markdown]
-# No pair of either vocabulary crosses the line $1+\beta$, in any draw. That is the lemma's event for these projections, of the dimension that the formula gives with $\omega =
-# \sqrt{\log d}$; below we examine the lemma as printed. The same measurement settles a misprint: the proof of Proposition 12 conditions on the
-# stretch staying below $1-\beta$, which never happens.
+# No pair of either vocabulary crosses the line $1+\beta$, in any draw. So the lemma holds for these projections, whose dimension the formula gives with $\omega = \sqrt{\log d}$;
+# below we examine the lemma as printed. The same measurement settles a misprint: the proof of Proposition 12 conditions on a stretch below $1-\beta$, which never happens.
 #
 # How probable is a bad draw? For one pair the squared stretch follows a $\chi^2$ law. A union bound over all pairs therefore gives a proven $\delta$, without Gordon's theorem.
 # Does the dimension suffice for our vocabularies, and for the larger files from which the paper's vectors come?
@@ -139,9 +138,9 @@ record.table(
 #
 # ## One pair, or all pairs at once
 #
-# Definition 1 says: for *any two* vectors, a probability over the {term}`mechanism`'s coins. The two vectors come first, the coins afterwards, and the projection is one of the
-# coins. So only the stretch of that one pair has to stay below $1+\beta$ with probability $1-\delta$. If it does, the noise gives $e^{\epsilon\lVert x-x'\rVert}$, and the rest
-# of the draws costs at most $\delta$. The $\chi^2$ law of one pair is then the whole proof. It needs no width and no vocabulary, and it holds when the projection is published.
+# Definition 1 says: for *any two* vectors, a probability over the {term}`mechanism`'s coins. The vectors come first, the coins afterwards, and the projection is one of the
+# coins. So only the stretch of that one pair has to stay below $1+\beta$ with probability $1-\delta$. If it does, the noise gives $e^{\epsilon\lVert x-x'\rVert}$, and the other
+# draws cost at most $\delta$. The $\chi^2$ law of one pair is then the whole proof. It needs no width and no vocabulary, and it holds when the projection is published.
 #
 # Lemma 4 promises more: one projection that serves *all* pairs. The definition as printed should therefore ask for far fewer dimensions, and a projection with so few should
 # stretch some pairs of a vocabulary too far.
@@ -239,7 +238,7 @@ record.table(
 
 # %% [markdown]
 # For the vectors as they are, the lemma as printed asks for more dimensions than there are. For the same vectors at a millionth of their length it asks for far fewer. With
-# these, most draws stretch some pair beyond $1+\beta$, where the lemma allows a share of $\delta$. A larger constant inside $\Omega$ does not help for good: over *all* vectors
+# these, most draws stretch some pair beyond $1+\beta$, where the lemma allows a share of $\delta$. A larger constant inside $\Omega$ only shifts the problem. Over *all* vectors
 # of some small length the stretch is the largest singular value of $\Phi$ (last row), which stays near $1+\sqrt{d/m}$ however short they are.
 #
 # Gordon's theorem (Theorem 1) speaks of points on the unit sphere, where nothing can shrink. Its restatement for "a set of points", one line below, drops that condition, and
