@@ -96,12 +96,10 @@ record.table("{vectors}.coverage.{set}", columns="vectors")
 # ## What is released once, and what is released each time?
 #
 # "Replacing the default embeddings with the private embeddings", the paper says: the table of vectors is made private once, and every occurrence of a word looks up the same
-# private vector. A person's phone would draw fresh noise for every word that it sends. The two differ. Noise drawn once identifies the word as surely as its own vector does, and
-# a classifier can learn to recognise it. We run both and judge the {term}`claims <claim>` by the first.
+# private vector. A person's phone would draw fresh noise for every word that it sends. The two differ. A vector whose noise was drawn once identifies its word as surely as the
+# original does, and a classifier can learn to recognise it. We run both. The order of Table 1 is judged by both, the other {term}`claims <claim>` by the first.
 #
-# Penalty and folds follow SentEval: ten folds where a set has no given split, the given split elsewhere; the choice of the penalty does not see the test part. SentEval prints
-# two accuracies, one on validation and one on test data. The paper does not say what its column *train* holds. We record both candidates, the accuracy on validation and on
-# training data.
+# Penalty and folds follow SentEval: ten folds where a set has no given split; the choice of the penalty does not see the test part.
 
 # %%
 contenders = {
@@ -202,13 +200,13 @@ record.table("majority.{set}")
 # first, which gives the opposite of the table's order.
 #
 # A private vector that is drawn once is a name for its word. A classifier that sees the name often enough learns what it means, and M1's three hundred noisy coordinates make
-# better names than the fewer ones that projection leaves. With fresh noise there are no names. Only what remains of the meaning counts, and M2 keeps a little more of it. Neither
-# reading gives gains as large as the paper's largest.
+# better names than M2's fewer ones. With fresh noise there are no names: only what remains of the meaning counts, and M2 keeps a little more of it. Neither reading gives gains
+# as large as the paper's largest.
 #
 # ## What does the column *train* hold?
 #
-# The paper does not say. It may be SentEval's accuracy on validation data, or the accuracy on the data to which the classifier was fitted. The table shows how far *train* lies
-# above *test*, in the paper and in both readings of the committed record.
+# The paper does not say. It may be the accuracy on validation data, which SentEval prints, or that on the data to which the classifier was fitted. We record both. The table
+# shows how far *train* lies above *test*, in the paper and in both readings of the committed record.
 
 # %%
 shown = evidence(record)
