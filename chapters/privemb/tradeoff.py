@@ -14,8 +14,8 @@
 # # What ε buys, and what it costs
 #
 # {term}`Mechanisms <mechanism>` of equal $\epsilon$ need not hide equally well. Here an attacker guesses the released words, and we compare the mechanisms at equal success of
-# the attack. Besides M1 and M2 there are M2 with the dimension that [Definition 1 alone](critique.ipynb#one-pair-or-all-pairs-at-once) asks for, and two further mechanisms, not
-# in the paper, that use what is public anyway.
+# the attack. To M1 and M2 we add M2 with the dimension that [Definition 1 alone](critique.ipynb#one-pair-or-all-pairs-at-once) asks for, and two mechanisms that are not in the
+# paper and exploit that the vocabulary is public.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "privemb/tradeoff"
@@ -74,8 +74,8 @@ def projected(beta, m=None):
 # ## What ε = 10 promises, and what an attacker sees
 #
 # {term}`Metric privacy <metric privacy>` bounds the {term}`loss <privacy loss>` by $\epsilon$ times the distance. Take each word and its nearest neighbour. How far away is that
-# neighbour, and what does $\epsilon = 10$ promise at that distance? How often does the simplest attack ({term}`embedding inversion`) succeed, which guesses the word whose
-# (projected) vector is nearest to the released one?
+# neighbour, and what does $\epsilon = 10$ promise at that distance? The simplest attack ({term}`embedding inversion`) guesses the word whose (projected) vector is nearest to the
+# released one. How often does it succeed?
 
 # %%
 source = {"glove": "glove_840b_9910", "word2vec": "wefe_googlenews"}[family]
@@ -144,8 +144,8 @@ record.plot(
 #
 # The reason is in the noise. In many dimensions it acts along any one direction like a Gaussian with standard deviation $\sqrt{d}/\epsilon$ for M1 and
 # $(1+\beta)\sqrt{m}/\epsilon$ for M2, while distances keep their size on average. At equal $\epsilon$ the second is smaller: M2's formal loss is the same, but its typical loss
-# is larger. A fair comparison of utility makes the typical losses about equal: it gives M1 the larger $\epsilon$ at which M1 has the same noise along a direction. M2's advantage
-# should shrink then.
+# is larger. For a fair comparison of utility we give M1 the larger $\epsilon$ at which it has M2's noise along a direction. That makes the typical losses about equal, and M2's
+# advantage should shrink.
 
 # %%
 lexicon = read_opinion_lexicon()
@@ -177,7 +177,7 @@ record.show(
         curves.assign(recovered=rates, mechanism=curves["mechanism"].map(labels)),
         x="recovered",
         color="mechanism",
-        title="Principal directions keep most at equal success of the attack",
+        title="At equal success of the attack, principal directions keep the most accuracy",
         xlabel="words recovered by the nearest neighbour (%)",
         ylabel="accuracy (%)",
     )
