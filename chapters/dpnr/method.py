@@ -13,8 +13,8 @@
 # %% [markdown]
 # # From a sentence to a noisy vector
 #
-# DPNR takes four steps on the phone and one on the server. The phone drops words, encodes, scales and adds noise; the server classifies. This notebook takes each step once, on
-# one sentence, with the function that does it. Then it turns to the server's side, {term}`robust training`, on made-up vectors whose best accuracy is known.
+# In DPNR the phone takes four steps: it drops words, encodes, scales and adds noise. The server classifies. This notebook takes each of the phone's steps once, on one sentence,
+# with the function that does it. Then it turns to the server's side, {term}`robust training`, on made-up vectors whose best accuracy is known.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "dpnr/method"
@@ -67,12 +67,12 @@ def generator(seed):
 # %% [markdown]
 # ## Step one: drop words
 #
-# A user writes *My doctor says the test was positive.* A service wants to know what the message is about. The phone does not send the words. It sends a vector that its
-# {term}`encoder` computes from them, and an eavesdropper may read that vector.
+# A user writes *My doctor says the test was positive.* A service wants to know what the message is about. The phone sends a vector that its {term}`encoder` computes from the
+# words, and an eavesdropper may read it.
 #
-# Algorithm 2 begins with {term}`word dropout`: it drops each word with probability $\mu$. The released code drops each word piece separately. `drop_words` takes the encoder's
-# attention mask and returns one with some positions switched off; a dropped piece keeps its position, but the encoder does not attend to it. Each draw should drop different
-# pieces, and in the long run a share of $1 - \mu$ should remain.
+# Algorithm 2 begins with {term}`word dropout`: it drops each word with probability $\mu$. The released code drops each word piece separately. `drop_words` switches off positions
+# in the encoder's attention mask: a dropped piece keeps its position, but the encoder does not attend to it. Each draw should drop different pieces, and in the long run a share
+# of $1 - \mu$ should remain.
 
 # %%
 sentence = "My doctor says the test was positive."
@@ -157,11 +157,10 @@ record.table(
 # ## Algorithm 1: train with the noise
 #
 # A classifier that never saw noise may rely on coordinates that noise destroys. Algorithm 1 therefore adds noise of the same kind to the training vectors, drawn anew in every
-# epoch. The paper trains encoder and classifier together. To see what the noise alone does, we keep the vectors fixed and train a linear classifier (logistic regression) on
-# them.
+# epoch. The paper trains encoder and classifier together. To see what the noise alone does, we train only a linear classifier (logistic regression), on fixed vectors.
 #
 # We make the vectors ourselves, so the best possible accuracy is known. Two *fine* coordinates differ between the classes by a tiny amount and vary even less: without noise they
-# nearly suffice, with noise they are worthless. Each of the others, the *broad* ones, differs a little between the classes and varies a lot.
+# nearly suffice, with noise they are worthless. Each of the others, the *broad* ones, differs a little and varies a lot.
 #
 # Under independent noise plain training should rely on the fine coordinates and fail, and robust training should come close to the best accuracy possible. One number added to
 # all coordinates should cost robust training nothing, because the classes differ in *differences* of coordinates. Noise that really keeps $\epsilon$ should leave nothing at
@@ -205,7 +204,7 @@ record.plot(
     color="variant",
     col="training",
     log_x=True,
-    title="Training with the noise keeps what independent noise leaves",
+    title="Training with the noise helps wherever independent noise leaves something to learn",
     names={"e": "ε as claimed"},
     ylabel="test accuracy (%)",
     levels={"without noise": evidence(record)["planted.without_noise"]["mean"], "chance": 50.0},
@@ -228,8 +227,8 @@ assert (table.best - table.robust).abs().max() < 5 and table.robust.iloc[-1] > t
 table.round(1)
 
 # %% [markdown]
-# The measured columns follow the known ones, so robust training does what the paper says it does. The flat line in the figure shows something else: where accuracy does not
-# depend on $\epsilon$ at all, suspect that the noise hides nothing. [The reproduction](reproduction) asks which of these curves the paper's Table 2 resembles.
+# The measured columns follow the known ones, so robust training does what the paper says. The flat line in the figure is a warning: where accuracy does not depend on $\epsilon$,
+# suspect that the noise hides nothing. [The reproduction](reproduction) asks which of these curves the paper's Table 2 resembles.
 
 # %%
 record.save()
