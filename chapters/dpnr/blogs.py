@@ -209,7 +209,7 @@ record.plot(
 # Does accuracy depend on $\epsilon$ here? The news showed a flat line for the released code's noise and a falling one for the noise as written; we expect the same. A server can
 # always name the most frequent topic.
 
-# %% mystnb={"figure": {"name": "fig-dpnr-blogs-accuracy", "caption": "Table 2 on the rebuilt BLOG: topic accuracy by ε, mean and interval over seeds (committed record). With one number per text, as the released code draws it, accuracy rises by little with ε; whether by more than our limit is undetermined. With independent noise of the same scale, as written, the trained head is far below always naming the most frequent topic at the two smallest ε; a head refitted to the same vectors, or none, is not."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-blogs-accuracy", "caption": "Table 2 on the rebuilt BLOG: topic accuracy by ε, mean and interval over seeds (committed record). With one number per text, as the released code draws it, accuracy rises slightly with ε; whether by more than our limit is undetermined. With independent noise of the same scale, as written, the trained head is at the two smallest ε far less accurate than always naming the most frequent topic; the refitted head is not."}}
 record.plot(
     "{head}.{variant}.eps{e:g}.mu0",
     head=compare.HEADS,
@@ -231,7 +231,7 @@ record.plot(
 # %% [markdown]
 # ## Figure 4: maps of the two ages
 #
-# The paper shows t-SNE maps of both ages, without noise and with DPNR, and reads privacy and fairness off how well the ages mix. Here each such map is a number: how often a
+# The paper shows t-SNE maps of both ages, without noise and with DPNR, and judges privacy and fairness by how well the ages mix. We turn each map into a number: how often a
 # post's nearest neighbour on it has a writer of the same age (half is chance). The released noise should mix the ages, as the paper saw. If you subtract each vector's smallest
 # coordinate before you draw the map, the ages should separate again.
 
@@ -263,7 +263,7 @@ record.plot(
     "separation.{view}.age",
     view=("non_private", "released.eps0.05.mu0", "released.eps0.05.mu0.subtracted", "as_written.eps0.05.mu0"),
     x="view",
-    title="Subtracting the minimum brings the ages' separation back",
+    title="Subtracting the minimum separates the ages again",
     names={
         "non_private": "without noise",
         "released.eps0.05.mu0": "released",
