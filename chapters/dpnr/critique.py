@@ -168,8 +168,8 @@ record.plot(
 # %% [markdown]
 # With the released noise the attacker gets the vector back at every $\epsilon$ tried. That holds for numbers in float32 or finer. In float16 the error at the smallest $\epsilon$
 # is larger by orders of magnitude, though still far below that of the average text (`recovery.float16`). Rounding is no guarantee. Subtracting is {term}`post-processing`, which
-# a private release would survive. So an attacker can train on clean vectors. Independent noise, as the paper writes it, does hide much. At the larger $\epsilon$ a denoiser
-# learns something about the text; at the smallest it learns nothing beyond the average text.
+# a private release would survive. So an attacker can train on clean vectors and subtract before the attack. Independent noise, as the paper writes it, does hide much. At the
+# larger $\epsilon$ a denoiser learns something about the text; at the smallest it learns nothing beyond the average text.
 #
 # ## The sensitivity of a scaled vector
 #
@@ -313,7 +313,7 @@ record.metric("dropout.bernoulli.margin", min(excess["bernoulli"]), unit="nats")
 record.metric("dropout.audit.fixed_count.margin", min(excess["fixed_count"]))
 assert min(excess["bernoulli"]) > 0 > min(excess["fixed_count"])
 
-# %% mystnb={"figure": {"caption": "ε after dropping words, by the share dropped, for two ε before (committed record): as the paper claims it, which is the proven ε of dropping each on its own; as proven for a fixed number; and as certified by audits of both ways. An audit above the claim refutes it.", "name": "fig-dpnr-dropout-budget"}}
+# %% mystnb={"figure": {"caption": "ε that is left after dropping words, by the share dropped, for two ε before (committed record). The paper's claim is the proven ε of dropping each word on its own; with a fixed number more is left. An audit above the claim refutes it.", "name": "fig-dpnr-dropout-budget"}}
 ways = {**laws_of, "claimed": "claimed, each on its own", "audit.bernoulli": "audit, each on its own"}
 ways["audit.fixed_count"] = "audit, a fixed number"
 record.plot(
@@ -330,7 +330,7 @@ record.plot(
 )
 
 # %% [markdown]
-# Some output attains the loss of each formula, so neither can be lowered. The audit refutes the paper's formula for a fixed number of dropped words, except at the smallest
+# The search finds outputs that attain both formulas, so neither can be lowered. The audit refutes the paper's formula for a fixed number of dropped words, except at the smallest
 # share, where both formulas nearly agree. The paper's formula describes neither the dropping in the text nor, as the next cell shows, that in the released code.
 #
 # The theorem is about words; the released code drops *pieces* of words. A word of $m$ pieces is hidden only if all of them are, with probability $\mu^m$, so a word of several
@@ -413,8 +413,8 @@ record.table(
 # numbers of Tables 5 and 7 are possible means of *three* runs on the development part, while some are impossible for five runs on either part. (The released evaluation routine
 # reads the development part only.)
 #
-# The overall accuracy behind Table 7 is not that of Table 4. For the adversarial baseline the two differ by several points. Its accuracy in Table 4 is that of always naming the
-# most frequent topic of the *development* part. A classifier with that score may have learned nothing, and that may explain Table 7's smaller gaps between groups.
+# The overall accuracy behind Table 7 is not that of Table 4. For the adversarial baseline the two differ by several points. The baseline's accuracy in Table 4 is that of always
+# naming the most frequent topic of the *development* part. A classifier with that score may have learned nothing, and that may explain Table 7's smaller gaps between groups.
 #
 # The privacy of DPNR lies above the MAJORITY row, which the text calls an upper bound, on all three corpora. Such attackers do worse than an attacker who gives the same answer
 # for every text.
