@@ -87,7 +87,7 @@ record = Record("dpnr", "tradeoff", profile=profile, seeds=seeds, repeats=repeat
 # server has its own training texts, so fitting directions, radii and classifiers to them costs no privacy. The release hides which text is on the phone. It does not protect a
 # person in the server's own texts.
 #
-# The attacker is the tuned one of the reproduction. Without noise it finds the most.
+# The attacker is the tuned one of the reproduction. What it finds without noise is the most that it can find here.
 
 # %%
 if profile == "paper":
@@ -163,8 +163,8 @@ record.table("accuracy.{release}.eps{e:d}", release=RELEASES, rows="release", co
 #
 # ## Does it keep what it says?
 #
-# The guarantee follows from two lines of arithmetic, and code can get both wrong. An {term}`audit` ([how it works](../privemb/method)) tries to refute it. Its two inputs are the
-# two of the first training texts that the projection sends furthest apart. If the code is right, the audit's lower bound stays below $\epsilon$.
+# The guarantee follows from two lines of arithmetic, and code can get both wrong. An {term}`audit` ([how it works](../privemb/method)) tries to refute it. Of the first training
+# texts it takes the two that lie furthest apart after projection. If the code is right, the audit's lower bound stays below $\epsilon$.
 
 # %%
 release = honest_release("discriminant_laplace", models[seeds[0]], audit_epsilon, **settings)
@@ -194,9 +194,8 @@ bound
 # ## DPNR at the ε that it keeps
 #
 # The noise of the paper's text, with the encoder trained under it, keeps $k$ times its nominal $\epsilon$. It therefore has a place on the same axis, far to the right. The
-# released code's noise keeps no $\epsilon$ and has none. The accuracy without noise is that of the trained head. For all releases the server fits its linear classifier to
-# released vectors, and names the most frequent topic where no classifier does better on the development part. Because DPNR trains the encoder for the noise, it should be more
-# accurate than `calibrated` at equal $\epsilon$.
+# released code's noise keeps no $\epsilon$, so it has no place there. The server treats DPNR's vectors like those of the other releases; only the accuracy without noise is that
+# of the trained head. Because DPNR trains the encoder for the noise, it should be more accurate than `calibrated` at equal $\epsilon$.
 
 # %%
 written = {}
@@ -219,9 +218,9 @@ record.table(
 # %% [markdown]
 # ## Three questions
 #
-# From which $\epsilon$ on is a release within a limit of two points of the accuracy without noise? At $\epsilon = 10$, how much better than DPNR's layer is the best release,
-# chosen on the development texts? And at *equal success of the attack*, does keeping $\epsilon$ cost accuracy, compared with the noise as the paper writes it? We take all
-# differences per {term}`seed`. A release has no entry if it never comes within that limit, or if even at its smallest $\epsilon$ it reveals more than DPNR as written.
+# From which $\epsilon$ on does a release lose no more than our limit of two points of accuracy? At $\epsilon = 10$, how much better than DPNR's layer is the best release, chosen
+# on the development texts? And at *equal success of the attack*, does keeping $\epsilon$ cost accuracy, compared with the noise as the paper writes it? We take all differences
+# per {term}`seed`. A release has no entry if it never comes within the limit, or if even at its smallest $\epsilon$ it reveals more than DPNR as written.
 
 # %%
 for name in RELEASES:
@@ -267,15 +266,15 @@ record.plot(
     color="release",
     col="what",
     log_x=True,
-    title="From the middle of the axis on the label loses hardly any accuracy",
+    title="Sending only the label loses hardly any accuracy from the middle of the axis on",
     names={"e": "ε kept for any two texts", "privacy": "empirical privacy", "as_written": "DPNR as written"},
     ylabel="%",
 )
 
 # %% [markdown]
-# The vector without noise reveals the persons almost completely. For the label and the discriminant directions, sending less protects the persons more than the noise does. Even
-# with next to no noise, the discriminant directions reveal far fewer persons than the whole vector, and the label little more than guessing finds. Principal directions are about
-# as useful to the server, but as $\epsilon$ grows they reveal the persons again: they follow everything that varies, persons included.
+# The vector without noise reveals the persons almost completely. For the label and the discriminant directions, sending less protects the persons more than adding noise does.
+# Even with next to no noise, the discriminant directions reveal far fewer persons than the whole vector, and the label little more than guessing finds. Principal directions are
+# about as useful to the server, but as $\epsilon$ grows they reveal the persons again: they follow everything that varies, persons included.
 #
 # Once its noise is moderate, DPNR as written does better than its own layer on the fixed vectors. We take this for an effect of training under noise: the encoder learns to
 # repeat in all coordinates what the server needs. But it helps only where $\epsilon$, counted for the whole vector, is very large. There the label is about as accurate, at a far
@@ -285,8 +284,8 @@ record.plot(
 #
 # - If the task is known, classify on the phone and send a noisy label. No release tried here does clearly better.
 # - If the server must learn new tasks later, send few directions, clip them in the norm of the noise, and fit the classifier to noised vectors. That costs some accuracy.
-# - State which $\epsilon$ the release keeps, for what, and how often one text is sent. At $\epsilon = 10$ the odds between two texts may still change by a factor of $e^{10}$, more than
-#   twenty thousand. The attack measured here fails because the label says little about the persons, not because the formal promise is strong.
+# - State which $\epsilon$ the release keeps, for what, and how often one text is sent. At $\epsilon = 10$ the odds between two texts may still change by a factor of $e^{10}$,
+#   more than twenty thousand. Our attack fails because the label says little about the persons, not because the formal promise is strong.
 #
 # We tried one attacker, one corpus and one small encoder. A better attacker would find more; the stated $\epsilon$ hold against every attacker.
 #
