@@ -159,8 +159,9 @@ for key, values in pairs:
 
 # %% [markdown]
 # Is *robust* training needed? We feed noisy vectors to the classifier that was trained without noise. At all but the largest $\epsilon$ it is less accurate than the one trained
-# with the noise, for the released code's noise and for the noise as written{holds}`4 of 5 reproduction.paper:robust.accuracy.released.eps*.mu0 clearly above 0`{holds}`4 of 5
-# reproduction.paper:robust.accuracy.as_written.eps*.mu0 clearly above 0`. Where the noise is so strong that both do worse than MAJORITY, their difference says little.
+# with the noise, for the released code's noise and for the noise as
+# written{holds}`4 of 5 reproduction.paper:robust.accuracy.released.eps*.mu0 clearly above 0`{holds}`4 of 5 reproduction.paper:robust.accuracy.as_written.eps*.mu0 clearly above 0`.
+# Where the noise is so strong that both do worse than MAJORITY, their difference says little.
 
 # %%
 bare = [Setting(data, "entities", plain, tuning.trained(plain, seed)) for seed in seeds]
