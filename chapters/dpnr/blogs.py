@@ -13,9 +13,9 @@
 # %% [markdown]
 # # Blogs: hiding gender and age
 #
-# In the news the attacker looks for a name. In blogs the attacker looks for the writer's traits: woman or man, under twenty or over thirty. No person assigned the ten topics of
-# the paper's BLOG. Latent Dirichlet allocation (LDA) found them, and a post with one dominating topic got it as its label. We rebuild the data by the published recipe, from a
-# sample of the corpus, and repeat Tables 2, 3, 4 and 6 and Figures 3 and 4 on the result. Texts of private persons never appear on a page.
+# In the news the attacker looks for a name. In blogs the attacker looks for the writer's traits: woman or man, under twenty or over thirty. The ten topics of the paper's BLOG
+# come from latent Dirichlet allocation (LDA): a post with one dominating topic has it as its label. We rebuild the data by the published recipe, from a sample of the corpus, and
+# repeat Tables 2, 3, 4 and 6 and Figures 3 and 4 on the result. Texts of private persons never appear on a page.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "dpnr/blogs"
@@ -67,9 +67,8 @@ record = Record("dpnr", "blogs", profile=profile, seeds=seeds, repeats=repeats)
 # %% [markdown]
 # ## Topics
 #
-# The recipe keeps posts whose likeliest topic has a probability above four fifths. In our sample that leaves too few posts to train on. We therefore use a lower threshold, log it,
-# and show both in the table. We then take equally many posts from each of the four groups of gender and age, and split them by post, so the same writer can occur in training and
-# test.
+# The recipe keeps posts whose likeliest topic has a probability above four fifths. In our sample that leaves too few posts to train on, so we use a lower threshold and show both
+# in the table. We then take equally many posts from each of the four groups of gender and age, and split them by post, so the same writer can occur in training and test.
 
 # %%
 if profile == "paper":
@@ -103,8 +102,8 @@ record.table(
 )
 
 # %% [markdown]
-# Two runs of LDA from different {term}`seeds <seed>` find topics that agree only in part. So the *main task* itself is partly an accident of the seed. And in our rebuild one topic
-# has nearly two posts of three, in the paper's about one of three: a lead over MAJORITY is smaller here.
+# Two runs of LDA from different {term}`seeds <seed>` find topics that agree only in part, so the *main task* itself is partly an accident of the seed. In our rebuild the largest
+# topic has nearly two posts of three, in the paper's data about one of three, so a lead over MAJORITY is smaller here.
 
 # %%
 majority = majority_baseline(
@@ -131,8 +130,8 @@ if tuned_layers:
 # %% [markdown]
 # ## Defences and attackers
 #
-# The settings are those of Table 4, and the measure of protection is {term}`empirical privacy`. What to expect, if blogs behave as the news did: the released noise leaves accuracy
-# where it is, and it stops only an attacker who does not undo the noise.
+# The settings are those of Table 4, and the measure of protection is {term}`empirical privacy`. If blogs behave as the news did, the released noise leaves accuracy where it is,
+# and it stops only an attacker who does not undo the noise.
 
 # %%
 attackers = [PAPER, TUNED, KNOWING]
@@ -144,8 +143,8 @@ dropped = {Defence(v, 1.0, rate): [] for v in dropped_with for rate in rates}
 table = measure(tuning, "demographic", {plain: attackers, against: attackers} | noisy | dropped, seeds)
 
 # %% [markdown]
-# `accuracy` is that of the head trained with the noise; `refitted` is that of a linear head fitted again to released training vectors, as in [the reproduction](reproduction).
-# The paper gives no settings for ADV; the reversed gradient here has the weight one, which is one guess of many.
+# As in [the reproduction](reproduction), `accuracy` is that of the head trained with the noise, `refitted` that of a linear head fitted to released training vectors. The paper
+# gives no settings for ADV; our weight of one for the reversed gradient is one guess of many.
 
 # %%
 judged = [column for column in table if not column.startswith("attack.")]
@@ -174,8 +173,8 @@ for key, values in pairs:
 defences = {
     "non_private": "NON-PRIV",
     "adversarial": "ADV",
-    "released.eps0.05.mu0": "one draw a text (released code)",
-    "as_written.eps0.05.mu0": "one draw a coordinate (as written)",
+    "released.eps0.05.mu0": "one draw per text (released code)",
+    "as_written.eps0.05.mu0": "one draw per coordinate (as written)",
 }
 record.table("{head}.{defence}", head=compare.HEADS, defence=defences, columns="head", names=defences)
 
@@ -188,7 +187,7 @@ record.table(
     names=defences,
 )
 
-# %% mystnb={"figure": {"name": "fig-dpnr-blogs", "caption": "Table 4 on the rebuilt BLOG: topic accuracy, and what the knowing attacker misses of gender and age, at the paper's default ε (committed record). Who misses half is guessing. Against this attacker the released noise hides a few points of the gap to guessing."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-blogs", "caption": "Table 4 on the rebuilt BLOG: topic accuracy, and what the knowing attacker misses of gender and age, at the paper's default ε (committed record). An attacker who misses half is guessing. Against the knowing attacker the released noise hides a few points of the gap to guessing."}}
 guess = evidence(record)["majority.privacy"]["mean"]
 short = {**defences, "released.eps0.05.mu0": "released", "as_written.eps0.05.mu0": "as written"}
 record.plot(
@@ -207,10 +206,10 @@ record.plot(
 # %% [markdown]
 # ## Table 2 on BLOG
 #
-# Does accuracy depend on $\epsilon$ here? What to expect: what the news showed, a flat line for the released code's noise and a falling one for the noise as written. A server can
+# Does accuracy depend on $\epsilon$ here? The news showed a flat line for the released code's noise and a falling one for the noise as written; we expect the same. A server can
 # always name the most frequent topic.
 
-# %% mystnb={"figure": {"name": "fig-dpnr-blogs-accuracy", "caption": "Table 2 on the rebuilt BLOG: topic accuracy by ε, mean and interval over seeds (committed record). With one number per text, as the released code draws it, accuracy rises by little with ε; whether by more than our limit is undetermined. With independent noise of the same scale, as written, the trained head is far below always naming the most frequent topic at the two smallest ε; a head refitted to the same vectors, or none, is not."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-blogs-accuracy", "caption": "Table 2 on the rebuilt BLOG: topic accuracy by ε, mean and interval over seeds (committed record). With one number per text, as the released code draws it, accuracy rises slightly with ε; whether by more than our limit is undetermined. With independent noise of the same scale, as written, the trained head is at the two smallest ε far less accurate than always naming the most frequent topic; the refitted head is not."}}
 record.plot(
     "{head}.{variant}.eps{e:g}.mu0",
     head=compare.HEADS,
@@ -219,22 +218,22 @@ record.plot(
     color="variant",
     col="head",
     log_x=True,
-    title="The noise as written costs the trained head its lead over the commonest topic",
+    title="The noise as written costs the trained head its lead over the most frequent topic",
     names={"released": "released code", "e": "ε as the paper counts it", "accuracy": "trained with the noise"},
     levels={"most frequent topic": evidence(record)["majority.accuracy"]["mean"]},
 )
 
 # %% [markdown]
-# The shape is that of the news. Words dropped beside the noise (Table 3): from the smallest share on, each step costs accuracy, with either noise; see the [claims table](ledger.md). The
-# dropped words are the same in all epochs and seeds, so the intervals leave their chance out. The rate of the training stays the same, and the head starts as torch's linear layers do, as in [the reproduction](reproduction).
+# The shape is that of the news. When the phone also drops words (Table 3), each step costs accuracy from the smallest share on, with either noise; see the [claims
+# table](ledger.md). The dropped words are the same in all epochs and seeds, so the intervals do not include the chance of their choice. The learning rate is constant, and the
+# head starts as torch's linear layers do, as in [the reproduction](reproduction).
 
 # %% [markdown]
 # ## Figure 4: maps of the two ages
 #
-# The paper shows t-SNE maps of both ages, without noise and with DPNR, and reads privacy and fairness off how well the ages mix. Here each such
-# map is a number: how often a post's nearest neighbour on it has a writer of the same age (half is chance). What to expect: the released noise mixes the ages, as the paper saw; and
-# subtracting each vector's smallest coordinate before the map is made parts them again.
-
+# The paper shows t-SNE maps of both ages, without noise and with DPNR, and judges privacy and fairness by how well the ages mix. We turn each map into a number: how often a
+# post's nearest neighbour on it has a writer of the same age (half is chance). The released noise should mix the ages, as the paper saw. If you subtract each vector's smallest
+# coordinate before you draw the map, the ages should separate again.
 
 # %%
 def released(defence, seed):
@@ -264,11 +263,11 @@ record.plot(
     "separation.{view}.age",
     view=("non_private", "released.eps0.05.mu0", "released.eps0.05.mu0.subtracted", "as_written.eps0.05.mu0"),
     x="view",
-    title="Subtracting the minimum brings the ages' separation back",
+    title="Subtracting the minimum separates the ages again",
     names={
         "non_private": "without noise",
         "released.eps0.05.mu0": "released",
-        "released.eps0.05.mu0.subtracted": "less the minimum",
+        "released.eps0.05.mu0.subtracted": "minus the minimum",
         "as_written.eps0.05.mu0": "as written",
         "view": "vectors",
     },

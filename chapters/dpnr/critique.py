@@ -13,9 +13,9 @@
 # %% [markdown]
 # # What the noise hides
 #
-# DPNR promises $\epsilon$-{term}`differential privacy` for the vector of a text. Its values of $\epsilon$ would hide almost everything, yet the reported accuracies hardly suffer.
-# This notebook examines the promise. Can the noise be taken off? Which $\epsilon$ does the release have? What does dropping words add? What does the data file hold? Do the printed
-# numbers fit each other? Every finding is a cell that runs in seconds.
+# DPNR promises $\epsilon$-{term}`differential privacy` for the vector of a text. Its values of $\epsilon$ would hide almost everything, yet the reported accuracies hardly
+# suffer. This notebook examines the promise. Can an attacker take the noise off? Which $\epsilon$ does the release have? What does dropping words add? What does the data file
+# hold? Do the printed numbers fit each other?
 #
 # First, what holds up. Theorem 2's formula is right for words dropped independently, as the released code drops word pieces, and cannot be improved. The bound of one for each
 # *single* coordinate is right. With noise scaled to the whole vector, the {term}`audits <audit>` find nothing. The released file gives the sizes of Table 1 and both MAJORITY
@@ -87,14 +87,17 @@ def generator(seed):
 # %% [markdown]
 # ## What leaves the phone
 #
-# Somebody writes *My doctor says the test was positive.* The phone encodes the sentence, scales the vector to $[0, 1]$ by its own smallest and largest coordinate
-# ({term}`min–max scaling`), adds noise, and sends it. We compare three kinds of noise throughout. `released` is what the authors' released code draws (xlhex/dpnlp: `model.py`
-# adds the noise, `run_dp.py` draws it; commit 70f9abd): one number of scale $1/\epsilon$ for the whole vector. Its README names the $\epsilon$ of Table 2 and sets Laplace
-# noise; without that option the code draws one Gaussian number, at $\epsilon = 3$. `as_written` is Algorithm 2: an independent number of the same scale for every
-# coordinate. `calibrated` has the scale $k/\epsilon$ for $k$ coordinates. We do not know which code made the paper's own numbers.
+# A user writes *My doctor says the test was positive.* The phone encodes the sentence, scales the vector to $[0, 1]$ by its own smallest and largest coordinate ({term}`min–max
+# scaling`), adds noise, and sends it. We compare three kinds of noise throughout.
 #
-# We also release other sentences: news of the AG file in the paper {term}`profile`, made-up ones in the smoke run. The first half is what an attacker knows of the world; the
-# attack is on the second half.
+# - `released` is what the authors' released code draws (xlhex/dpnlp: `model.py` adds the noise, `run_dp.py` draws it; commit 70f9abd): one number of scale $1/\epsilon$ for the whole vector.
+#   Its README names the $\epsilon$ of Table 2 and sets Laplace noise; without that option the code draws one Gaussian number, at $\epsilon = 3$.
+# - `as_written` is Algorithm 2: an independent number of the same scale for every coordinate.
+# - `calibrated` has the scale $k/\epsilon$ for $k$ coordinates.
+#
+# We do not know which code made the paper's own numbers.
+#
+# We also release news of the AG file (made-up sentences in the smoke {term}`profile`). The attacker knows the first half and attacks the second.
 
 # %%
 words = ["positive", "negative", "fine", "late", "ready", "wrong", "serious", "clear"]
@@ -113,10 +116,11 @@ k = vectors.shape[1]
 # %% [markdown]
 # ## Subtract the smallest coordinate
 #
-# The smallest coordinate of a scaled vector is zero, by construction and for every text. If the same number is added to all coordinates, the smallest coordinate of what
-# arrives is that number. Subtracting it gives the vector back. What to expect: an error of float32's rounding for `released` at every $\epsilon$, and a useless answer for the
-# other two. Against `as_written` there is a better attack than subtracting: the best linear estimate, given the average and the {term}`covariance <covariance matrix>` of
-# representations that the attacker knows. The dashed line is what that attacker guesses without seeing any release.
+# The smallest coordinate of a scaled vector is zero, by construction and for every text. If the phone adds the same number to all coordinates, the smallest coordinate of what
+# arrives is that number. Subtracting it should give the vector back, up to float32's rounding, for `released` at every $\epsilon$, and should fail for the other two.
+#
+# Against `as_written` there is a better attack than subtracting: the best linear estimate, given the average and the {term}`covariance <covariance matrix>` of representations
+# that the attacker knows. The dashed line is what that attacker guesses without seeing any release.
 
 # %%
 error = partial(study.relative_error, truth=attacked)
@@ -141,7 +145,7 @@ record.metric(f"recovery.float16.eps{epsilons[0]:g}", error(half))
 correlation = torch.corrcoef((first - attacked)[:, :2].T)[0, 1]
 record.metric("released.noise_correlation", float(correlation))
 
-# %% mystnb={"figure": {"caption": "Error of the recovered vector, as a share of its length, by ε (committed record). Subtracting the smallest coordinate undoes the released noise up to the rounding of float32, at every ε tried. It is of no use against independent noise.", "name": "fig-dpnr-recovery"}}
+# %% mystnb={"figure": {"caption": "Error of the recovered vector, as a share of its length, by ε (committed record). Subtracting the smallest coordinate undoes the released noise up to the rounding of float32, at every ε tried. It does not help against independent noise.", "name": "fig-dpnr-recovery"}}
 attacks = {
     "released": "released, subtract",
     "as_written": "as written, subtract",
@@ -162,21 +166,20 @@ record.plot(
 )
 
 # %% [markdown]
-# What was seen: with the released noise the attacker gets the vector back at every $\epsilon$ tried. That holds for numbers
-# in float32 or finer. Float16 has too few digits for a large number beside a small one: at the smallest $\epsilon$ the error is larger by orders of magnitude there, though
-# still far below that of the average text (`recovery.float16`). Rounding is no guarantee. Subtracting is {term}`post-processing`, which a private release would survive.
-# Whoever attacks such vectors can train the attack on clean ones, one subtraction away. Independent noise, as the paper writes it, does hide much. At the larger $\epsilon$ a
-# denoiser learns something about the text; at the smallest it learns nothing beyond the average text.
+# With the released noise the attacker gets the vector back at every $\epsilon$ tried. That holds for numbers in float32 or finer. In float16 the error at the smallest $\epsilon$
+# is larger by orders of magnitude, though still far below that of the average text (`recovery.float16`). Rounding is no guarantee. Subtracting is {term}`post-processing`, which
+# a private release would survive. So an attacker can train on clean vectors and subtract before the attack. Independent noise, as the paper writes it, does hide much. At the
+# larger $\epsilon$ a denoiser learns something about the text; at the smallest it learns nothing beyond the average text.
 #
 # ## The sensitivity of a scaled vector
 #
 # Section 3.3.1 bounds "the {term}`sensitivity` of each element" by one and then sets $\Delta f = 1$ in $b = \Delta f/\epsilon$. The bound per element is right. But the Laplace
 # {term}`mechanism` needs the largest *sum* of changes over all elements. ({cite:t}`mcsherry2017deep` makes this point about {cite:t}`shokri2015privacy`, whose bound the paper
-# follows.) What to expect: two vectors that both use the whole range and differ by one in every coordinate. Their sum of changes is $k$, so the guarantee for the whole vector is
-# $k\epsilon$.
+# follows.) The next cell constructs two vectors that both use the whole range and differ by one in every coordinate. Their sum of changes is $k$, so the guarantee for the whole
+# vector is $k\epsilon$.
 #
-# One may object that no two texts have these two vectors. But word-level privacy speaks of any two texts that differ in one word, and the noise must cover the worst pair. The
-# doctor's sentence with another last word shows how far apart neighbours are for this {term}`encoder`. What to expect: less than $k$, but far more than one.
+# One may object that no two texts have these two vectors. But word-level privacy speaks of any two texts that differ in one word, and the noise must cover the worst pair. How
+# far apart are neighbours for this {term}`encoder`? We exchange the last word of the doctor's sentence. The sum of changes should be less than $k$, but far more than one.
 
 # %%
 pair = torch.ones(2, k, device=encoder.device)
@@ -211,8 +214,8 @@ record.table("whole_vector.k{k:d}.eps{e:g}", columns="k", names={"e": "ε as cla
 # An [audit](../privemb/method) needs no algebra: release two inputs many times, find an event that is likelier for one of them, and count it on fresh releases. All bounds below
 # hold together with probability $0.99$. The two inputs are the vectors constructed above, and for `as_written` also *positive* and *negative* in the sentence.
 #
-# What to expect: the audit refutes `released` by as much as the draws can prove, refutes `as_written`, and does not refute `calibrated`. Theory proves as an upper bound
-# nothing for `released`, $k\epsilon$ for `as_written` (or $\epsilon$ times the distance of the two sentences), $\epsilon$ for `calibrated`.
+# The audit should refute `released` by as much as the draws can prove, refute `as_written`, and not refute `calibrated`. Theory gives no upper bound for `released`, $k\epsilon$
+# for `as_written` (or $\epsilon$ times the distance of the two sentences), and $\epsilon$ for `calibrated`.
 
 # %%
 cases = {v: (v, pair) for v in variants}
@@ -229,7 +232,7 @@ record.metric("audit.one_word.distance", float(apart[0, 1]))
 assert all(bounds["calibrated", e].epsilon <= e for e in epsilons)
 assert all(bounds["released", e].epsilon > e for e in epsilons)
 
-# %% mystnb={"figure": {"caption": "The claimed ε less the ε that an audit certifies (committed record): below zero the claim is refuted. Both variants with noise of scale 1/ε get there for the constructed vectors; noise as written also does for two sentences one word apart, at the larger ε.", "name": "fig-dpnr-audit"}}
+# %% mystnb={"figure": {"caption": "The claimed ε minus the ε that an audit certifies (committed record): below zero the audit refutes the claim. It refutes both variants with noise of scale 1/ε for the constructed vectors, and noise as written also for two sentences one word apart, at the larger ε.", "name": "fig-dpnr-audit"}}
 record.plot(
     "audit.{case}.eps{e:g}.margin",
     case=labels,
@@ -238,17 +241,16 @@ record.plot(
     log_x=True,
     title="The audit refutes the claim for the released noise and for the noise as written",
     names={**labels, "e": "ε as claimed"},
-    ylabel="claimed less certified ε (nats)",
+    ylabel="claimed minus certified ε (nats)",
     levels={"refuted below": 0.0},
 )
 
 # %% [markdown]
-# What was seen: the claim is refuted for `released` and `as_written` at every $\epsilon$ of the paper. From the middle of the range on it is also refuted for two sentences that
-# anybody could write. For `calibrated` it is not refuted. A low certified bound is no proof of privacy: in many dimensions the events that lose most are rare.
+# The audit refutes the claim for `released` and `as_written` at every $\epsilon$ of the paper. From the middle of the range on it also refutes the claim for two ordinary
+# sentences. It does not refute `calibrated`. A low certified bound is no proof of privacy: in many dimensions the events that lose most are rare.
 #
-# **To audit your own mechanism**, write a function that maps rows `(n, d)` to rows and takes its randomness from the generator. This one adds noise that is never negative; suppose
-# its author claims $\epsilon = 1$.
-
+# **To audit your own mechanism**, write a function that maps rows `(n, d)` to rows and takes its randomness from the generator. This one adds noise that is never negative;
+# suppose its author claims $\epsilon = 1$.
 #
 # ```python
 # def my_mechanism(vectors, *, generator):
@@ -260,18 +262,18 @@ record.plot(
 # audit(my_mechanism, *mine, draws=20000, alpha=0.01, generator=generator(1))
 # ```
 #
-# It proves that the claim is false, and its counts show why: a value below the second input never comes from the second input, and often comes from the first.
+# The audit proves that the claim is false, and its counts show why: a value below the second input never comes from the second input, and often comes from the first.
 #
 # ## Theorem 2: dropping words
 #
 # If each word is dropped with probability $\mu$ before the release ({term}`word dropout`), $\epsilon$ falls to $\epsilon' = \ln[(1-\mu)e^{\epsilon} + \mu]$. The formula is right
-# when words are dropped *independently*. The text describes something else: a fixed number $d \cdot \mu$ of zeros at random places. There,
-# dropping one word keeps another, so two words change, and the largest {term}`loss <privacy loss>` is
+# when words are dropped *independently*. The text describes something else: a fixed number $d \cdot \mu$ of zeros at random places. There, dropping one word keeps another, so
+# two words change, and the largest {term}`loss <privacy loss>` is
 #
 # $$\ln \frac{\mu e^{-2\epsilon} + 1 - \mu}{\mu e^{-2\epsilon} + (1-\mu) e^{-\epsilon}}.$$
 #
-# Both formulas can be checked without trusting either proof: list every mask of a text of ten words, add up the densities of a release of known $\epsilon$, and search for the
-# output that reveals most (`largest_loss`). What to expect: the first column equals the second up to rounding; the third is larger.
+# We check both formulas without trusting either proof: list every mask of a text of ten words, add up the densities of a release of known $\epsilon$, and search for the output
+# that reveals most (`largest_loss`). The table's first column should equal the second up to rounding; the third should be larger.
 
 # %%
 d = 10
@@ -290,8 +292,8 @@ laws_of = {"claimed": "claimed", "bernoulli": "each on its own", "fixed_count": 
 record.table("dropout.{law}.eps{e:g}.mu{r:g}", law=laws_of, e=(1, 5), r=rates, columns="law", names=laws_of)
 
 # %% [markdown]
-# An audit that sees nothing but releases must come to the same answer. What to expect: for a fixed number of dropped words the audit proves a loss above the claimed $\epsilon'$;
-# for independent dropping it does not. (The marks of independent dropping are low because the outputs that reveal most are rare.)
+# An audit that sees nothing but releases must reach the same answer. For a fixed number of dropped words it should prove a loss above the claimed $\epsilon'$; for independent
+# dropping it should not. (The marks of independent dropping are low because the outputs that reveal most are rare.)
 
 # %%
 loud = [e for e in epsilons if e >= 1]
@@ -311,7 +313,7 @@ record.metric("dropout.bernoulli.margin", min(excess["bernoulli"]), unit="nats")
 record.metric("dropout.audit.fixed_count.margin", min(excess["fixed_count"]))
 assert min(excess["bernoulli"]) > 0 > min(excess["fixed_count"])
 
-# %% mystnb={"figure": {"caption": "ε after dropping words, by the share dropped, for two ε before (committed record): as the paper claims it, which is the proven ε of dropping each on its own; as proven for a fixed number; and as certified by audits of both ways. An audit above the claim refutes it.", "name": "fig-dpnr-dropout-budget"}}
+# %% mystnb={"figure": {"caption": "ε that is left after dropping words, by the share dropped, for two ε before (committed record). The paper's claim is the proven ε of dropping each word on its own; with a fixed number more is left. An audit above the claim refutes it.", "name": "fig-dpnr-dropout-budget"}}
 ways = {**laws_of, "claimed": "claimed, each on its own", "audit.bernoulli": "audit, each on its own"}
 ways["audit.fixed_count"] = "audit, a fixed number"
 record.plot(
@@ -328,15 +330,16 @@ record.plot(
 )
 
 # %% [markdown]
-# What was seen: both formulas are attained, so neither can be lowered. The audit refutes the paper's formula for a fixed number of dropped words, except at the smallest share,
-# where both formulas nearly agree. The paper's formula describes neither the dropping in the text nor, as the next cell shows, that in the released code.
+# The search finds outputs that attain both formulas, so neither can be lowered. The audit refutes the paper's formula for a fixed number of dropped words, except at the smallest
+# share, where both formulas nearly agree. The paper's formula describes neither the dropping in the text nor, as the next cell shows, that in the released code.
 #
 # The theorem is about words; the released code drops *pieces* of words. A word of $m$ pieces is hidden only if all of them are, with probability $\mu^m$, so a word of several
-# pieces keeps a larger loss. And where it is hidden whole, its place is not: the words behind it stand as many places to the right as it has pieces. So two texts that differ in
-# a hidden word need not look alike, which is what the proof supposes (case 1). `L1 when hidden` is the distance of the scaled vectors from that with a hidden word of one piece.
+# pieces keeps a larger loss. Even where the whole word is hidden, its length is not: the words behind it stand as many places to the right as it has pieces. The proof supposes
+# that two texts which differ only in a hidden word look alike (case 1); here they need not. `L1 when hidden` is the distance of the scaled vectors from that with a hidden word
+# of one piece.
 #
 # How much does dropping words help in the end? Theorem 2 starts from the $\epsilon$ of the whole release. With noise of scale $1/\epsilon$ that is $k\epsilon$, and
-# $\ln[(1-\mu)e^{k\epsilon} + \mu] \approx k\epsilon + \ln(1-\mu)$: a constant is subtracted from a large number. What to expect, in the second table: next to no help.
+# $\ln[(1-\mu)e^{k\epsilon} + \mu] \approx k\epsilon + \ln(1-\mu)$: dropping subtracts a constant from a large number. The second table should show next to no help.
 
 # %%
 hidden = ["test", "virus", "biopsy", "paracetamol", "hysterectomy"]
@@ -357,13 +360,13 @@ for e, r in claimed:
 record.table("dropout.whole_vector.eps{e:g}.mu{r:g}", columns="r", names={"e": "ε per coordinate, k = 768"})
 
 # %% [markdown]
-# What was seen: the claimed $\epsilon'$ holds for a word of one piece, which leaves no trace when it is hidden. Of longer words more is lost, and hidden they still show their length. For the whole vector dropping words does next to nothing.
+# The claimed $\epsilon'$ holds for a word of one piece, which leaves no trace when it is hidden. Longer words lose more privacy, and hidden they still show their length. For the
+# whole vector dropping words does next to nothing.
 #
 # ## The AG file
 #
-# The authors published their AG file, so we can count what it holds. What to expect: the sizes of Table 1. The two numbers of Table 4's MAJORITY row settle two things that the
-# text leaves open: which part of the data the results are for, and which F1 is meant. Only one part and one F1 give both numbers. A third fact is in no table: many texts of the
-# development and test parts also occur, word for word, in the training part.
+# The authors published their AG file, so we can count what it holds. Its sizes should be those of Table 1. The two numbers of Table 4's MAJORITY row settle two things that the
+# text leaves open: which part of the data the results are for, and which F1 is meant. Only one part and one F1 give both numbers.
 
 # %%
 for key, value, how in checks.facts_of(news):
@@ -376,23 +379,23 @@ record.table("ag.{part}.{count}", count=("texts", "in_train"), columns="part")
 record.table("ag.{count}", count=("distinct", "repeated", "conflicting_topics", "conflicting_persons"))
 
 # %% [markdown]
-# What was seen: both MAJORITY numbers are those of the test part, with micro-F1. Many test texts also occur in the training part. The file gives many repeated texts more than one
-# topic, but never different persons. For a copied text, the learned topic is therefore often not the topic asked for, while the learned persons are always the right ones. [The
-# reproduction](reproduction) measures both tasks with and without the copies.
+# Both MAJORITY numbers are those of the test part, with micro-F1. No table of the paper shows that many development and test texts also occur, word for word, in the training
+# part. The file gives many repeated texts more than one topic, but never different persons. A model that remembers a text therefore often answers with the wrong topic, but
+# always with the right persons. [The reproduction](reproduction) measures both tasks with and without the copies.
 #
 # ## The printed numbers against each other
 #
 # The last check needs no model. An accuracy over $n$ texts is a count divided by $n$. The accuracy on all texts is the mean of the accuracies of two groups, weighted by their
-# sizes, and the file gives these sizes. Section 4 says that every number is a mean over five runs on the test part. What to expect, if so: each pair of Table 7 gives the overall
-# accuracy of Table 4, the three pairs of one method give the same, and every number is a possible mean of five runs.
+# sizes, and the file gives these sizes. Section 4 says that every number is a mean over five runs on the test part. If so, each pair of Table 7 gives the overall accuracy of
+# Table 4, the three pairs of one method give the same, and every number is a possible mean of five runs.
 
 # %%
 record.table(
     "printed.implied.{method}.{part}.entity{person:d}", columns="person", names={"dpnr": "DPNR", "dev": "development"}
 )
 record.table(
-    {f"Table 7 against 4, points apart, {m}": f"printed.table7.entity3.{m}" for m in checks.METHODS}
-    | {"Table 6 against 4, least points apart of twelve": "printed.table6.smallest_gap"}
+    {f"Table 7 and Table 4, points apart, {m}": f"printed.table7.entity3.{m}" for m in checks.METHODS}
+    | {"Table 6 and Table 4, points apart, smallest of twelve": "printed.table6.smallest_gap"}
     | {f"Table 7's shares beyond rounding, {part}": f"printed.table7.ratio_beyond_{part}" for part in checks.PARTS}
     | {f"privacy above MAJORITY, {name}": f"printed.dpnr_minus_majority.{name}" for name in checks.CORPORA}
     | {"persons with a smaller gap for ADV": "printed.adversarial_fairer"}
@@ -406,23 +409,24 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: the accuracies of Table 7 fit the development part and not the test part, while the
-# shares printed above them ("ratio") are those of the test part and not of the development part. All numbers of Tables 5 and 7 are possible means of *three* runs on the
-# development part, while some are impossible for five runs on either part. (The released evaluation routine reads the development part only.)
+# The accuracies of Table 7 fit the development part and not the test part, while the shares above them ("ratio") are those of the test part and not of the development part. All
+# numbers of Tables 5 and 7 are possible means of *three* runs on the development part, while some are impossible for five runs on either part. (The released evaluation routine
+# reads the development part only.)
 #
-# The overall accuracy behind Table 7 is not that of Table 4. For the adversarial baseline the two differ by several points. Its accuracy in Table 4 is that of always naming the
-# most frequent topic of the *development* part: a classifier with that score need have learned nothing. So Table 7's smaller gaps between groups may be those of a classifier that
-# learned little.
+# The overall accuracy behind Table 7 is not that of Table 4. For the adversarial baseline the two differ by several points. The baseline's accuracy in Table 4 is that of always
+# naming the most frequent topic of the *development* part. A classifier with that score may have learned nothing, and that may explain Table 7's smaller gaps between groups.
 #
-# The privacy of DPNR lies above the MAJORITY row, which the text calls an upper bound, on all three corpora. Such attackers do worse than an attacker who gives the same answer for
-# every text.
+# The privacy of DPNR lies above the MAJORITY row, which the text calls an upper bound, on all three corpora. Such attackers do worse than an attacker who gives the same answer
+# for every text.
 #
-# None of this says which number is right, and a slip of the pen could cause any one of these gaps. It does say that the tables cannot all be read as their captions have it.
+# These checks do not say which number is right, and a slip of the pen could cause any one of these gaps. But not all captions can describe their tables.
 #
 # ## Exercises
 #
 # **1.** At which power of ten of the claimed $\epsilon$ does a `calibrated` release first let the denoiser do visibly better than guessing the average text?
+#
 # **2.** The guarantee of `as_written` is $k\epsilon$. To how many coordinates would the vector have to be cut for it to stay below ten at the largest $\epsilon$ of the paper?
+#
 # **3.** At $\epsilon = 1$, which share of the text must a fixed number of dropped words be, to hide as much as dropping each word with probability one quarter?
 
 # %% tags=["hide-cell"]

@@ -13,8 +13,8 @@
 # %% [markdown]
 # # From a sentence to a noisy vector
 #
-# DPNR takes four steps on the phone and one on the server. The phone drops words, encodes, scales and adds noise; the server classifies. This notebook takes each step once, on one
-# sentence, with the function that does it. Then it turns to the server's side, {term}`robust training`, on made-up vectors whose best accuracy is known.
+# In DPNR the phone takes four steps: it drops words, encodes, scales and adds noise. The server classifies. This notebook takes each of the phone's steps once, on one sentence,
+# with the function that does it. Then it turns to the server's side, {term}`robust training`, on made-up vectors whose best accuracy is known.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "dpnr/method"
@@ -67,12 +67,12 @@ def generator(seed):
 # %% [markdown]
 # ## Step one: drop words
 #
-# Somebody writes *My doctor says the test was positive.* A service wants to know what the message is about. The phone does not send the words. It sends a vector that its
-# {term}`encoder` makes of them, and an eavesdropper may read that vector.
+# A user writes *My doctor says the test was positive.* A service wants to know what the message is about. The phone sends a vector that its {term}`encoder` computes from the
+# words, and an eavesdropper may read it.
 #
-# Algorithm 2 begins with {term}`word dropout`: each word is dropped with probability $\mu$. The released code drops each word piece separately. `drop_words` takes the encoder's
-# attention mask and returns one with some positions switched off; a dropped piece keeps its position, but the encoder does not attend to it. What to expect: each draw drops
-# different pieces, and in the long run a share of $1 - \mu$ remains.
+# Algorithm 2 begins with {term}`word dropout`: it drops each word with probability $\mu$. The released code drops each word piece separately. `drop_words` switches off positions
+# in the encoder's attention mask: a dropped piece keeps its position, but the encoder does not attend to it. Each draw should drop different pieces, and in the long run a share
+# of $1 - \mu$ should remain.
 
 # %%
 sentence = "My doctor says the test was positive."
@@ -85,17 +85,17 @@ assert abs(float(many.float().mean()) - (1 - rate)) < 0.01
 pd.DataFrame([[p if kept else "·" for p, kept in zip(pieces, d[0], strict=True)] for d in draws])
 
 # %% [markdown]
-# Our version never drops the first position ({term}`[CLS]`). The sentence's vector is read there, and a text with every position dropped would have nothing to attend to.
+# Our version never drops the first position ({term}`[CLS]`). The model reads the sentence's vector there, and a text with every position dropped would have nothing to attend to.
 #
 # ## Steps two and three: encode and scale
 #
-# `SplitBert` returns the pooled vector of the first position: a linear map and a hyperbolic tangent on top of the encoder. `normalise` then applies {term}`min–max scaling` to each
-# text's vector, with the vector's own smallest and largest coordinate,
+# `SplitBert` returns the pooled vector of the first position: a linear map and a hyperbolic tangent on top of the encoder. `normalise` then applies {term}`min–max scaling` to
+# each text's vector, with the vector's own smallest and largest coordinate,
 #
 # $$x \leftarrow \frac{x - \min(x)}{\max(x) - \min(x)},$$
 #
-# so that every coordinate lies between zero and one, whatever the text. (The paper's algorithms lack the first pair of brackets.) What to expect: a vector of $k$ numbers whose
-# smallest is zero and whose largest is one. Dropping words moves it, though not far.
+# so that every coordinate lies between zero and one, whatever the text. (The paper's algorithms lack the first pair of brackets.) The result should be a vector of $k$ numbers
+# whose smallest is zero and whose largest is one. Dropping words should move it, but not far.
 
 # %%
 with torch.no_grad():
@@ -117,14 +117,14 @@ pd.DataFrame(
 # ## Step four: add noise
 #
 # The Laplace {term}`mechanism` adds noise of scale $b = \Delta f/\epsilon$, where $\Delta f$ is the {term}`sensitivity`. `noise_layer` makes it in three variants, which this
-# chapter keeps side by side:
+# chapter compares throughout:
 #
-# - `released`: *one* draw of $\mathrm{Lap}(1/\epsilon)$ per text, added to all coordinates. This is what the authors' released code does (xlhex/dpnlp, `model.py`, commit 70f9abd).
-# - `as_written`: an *independent* draw of $\mathrm{Lap}(1/\epsilon)$ for every coordinate. This is what Algorithm 2 says.
-# - `calibrated`: independent draws of $\mathrm{Lap}(k/\epsilon)$. This is what makes the whole vector $\epsilon$-private, because $k$
+# - `released`: *one* draw of $\mathrm{Lap}(1/\epsilon)$ per text, added to all coordinates. The authors' released code does this (xlhex/dpnlp, `model.py`, commit 70f9abd).
+# - `as_written`: an *independent* draw of $\mathrm{Lap}(1/\epsilon)$ for every coordinate. Algorithm 2 says this.
+# - `calibrated`: independent draws of $\mathrm{Lap}(k/\epsilon)$. Only this makes the whole vector $\epsilon$-private, because $k$
 #   coordinates can change by one each.
 #
-# What to expect at the same $\epsilon$: a curve that is shifted as a whole, a cloud, and a far larger cloud.
+# At the same $\epsilon$ the figure should show a curve that is shifted as a whole, a cloud, and a far larger cloud.
 
 # %% mystnb={"figure": {"caption": "The representation of the sentence before noise (the line, coordinates in the order of their values) and as each variant releases it, at the same ε (this build's smoke run). The released variant shifts the whole curve and keeps its shape; the other two hide the shape, with noise of very different scales.", "name": "fig-dpnr-before-after"}}
 out = {v: noise_layer(v, epsilon, k)(clean, generator=generator(3)) for v in variants}
@@ -132,9 +132,9 @@ labels = {v: v.replace("_", " ") for v in variants}
 show(*before_and_after(clean[0].cpu(), {labels[v]: r[0].cpu() for v, r in out.items()}))
 
 # %% [markdown]
-# What was seen: all three panels are labelled with the same $\epsilon$. [The critique](critique) asks which of them keeps it.
+# The paper's $\epsilon$ is the same in all three panels. [The critique](critique) asks which of them keeps it.
 #
-# A check against known values: the mean absolute value of Laplace noise is its scale. What to expect, in units of $1/\epsilon$: one, one and $k$. The spread between the
+# A check against known values: the mean absolute value of Laplace noise is its scale. In units of $1/\epsilon$ the table should show one, one and $k$. The spread between the
 # coordinates of one text must be zero for `released`.
 
 # %%
@@ -157,15 +157,14 @@ record.table(
 # ## Algorithm 1: train with the noise
 #
 # A classifier that never saw noise may rely on coordinates that noise destroys. Algorithm 1 therefore adds noise of the same kind to the training vectors, drawn anew in every
-# epoch. The paper trains encoder and classifier together. To see what the noise alone does, we keep the vectors fixed and train a linear classifier (logistic regression) on them.
+# epoch. The paper trains encoder and classifier together. To see what the noise alone does, we train only a linear classifier (logistic regression), on fixed vectors.
 #
 # We make the vectors ourselves, so the best possible accuracy is known. Two *fine* coordinates differ between the classes by a tiny amount and vary even less: without noise they
-# nearly suffice, with noise they are worthless. Each of the others, the *broad* ones, differs a little between the classes and varies a lot.
+# nearly suffice, with noise they are worthless. Each of the others, the *broad* ones, differs a little and varies a lot.
 #
-# What to expect: under independent noise, plain training relies on the fine coordinates and fails, and robust training comes close to the best accuracy possible. One number added
-# to all coordinates costs robust training nothing, because the classes differ in *differences* of coordinates. Noise that really keeps $\epsilon$ leaves nothing at these values of
-# $\epsilon$.
-
+# Under independent noise plain training should rely on the fine coordinates and fail, and robust training should come close to the best accuracy possible. One number added to
+# all coordinates should cost robust training nothing, because the classes differ in *differences* of coordinates. Noise that really keeps $\epsilon$ should leave nothing at
+# these values of $\epsilon$.
 
 # %%
 def accuracy(train, labels, test, truth):
@@ -205,14 +204,14 @@ record.plot(
     color="variant",
     col="training",
     log_x=True,
-    title="Training with the noise keeps what independent noise leaves",
+    title="Training with the noise helps wherever independent noise leaves something to learn",
     names={"e": "ε as claimed"},
     ylabel="test accuracy (%)",
     levels={"without noise": evidence(record)["planted.without_noise"]["mean"], "chance": 50.0},
 )
 
 # %% [markdown]
-# The table sets the known accuracies beside the measured ones, for independent noise of scale $1/\epsilon$, whose variance is $2/\epsilon^2$.
+# The table compares the known accuracies with the measured ones, for independent noise of scale $1/\epsilon$, whose variance is $2/\epsilon^2$.
 
 # %%
 rows = {}
@@ -228,8 +227,8 @@ assert (table.best - table.robust).abs().max() < 5 and table.robust.iloc[-1] > t
 table.round(1)
 
 # %% [markdown]
-# What was seen: the measured columns follow the known ones, so robust training does what the paper says it does. The flat line in the figure shows something else: where accuracy
-# does not depend on $\epsilon$ at all, suspect that the noise hides nothing. [The reproduction](reproduction) asks which of these curves the paper's Table 2 resembles.
+# The measured columns follow the known ones, so robust training does what the paper says. The flat line in the figure is a warning: where accuracy does not depend on $\epsilon$,
+# suspect that the noise hides nothing. [The reproduction](reproduction) asks which of these curves the paper's Table 2 resembles.
 
 # %%
 record.save()

@@ -14,8 +14,8 @@
 # # Accuracy, and what the attacker finds
 #
 # A phone holds a news item that names a person. It encodes the text, adds noise, and sends the vector. A server predicts the topic; an eavesdropper wants to know the person. The
-# paper's tables say that the server hardly suffers and that the eavesdropper is left with guessing. This notebook measures both with three kinds of noise: the released code's, the
-# one that the paper describes, and one that would keep the promised $\epsilon$.
+# paper's tables say that the server loses hardly any accuracy and that the eavesdropper can only guess. This notebook measures both with three kinds of noise: the released
+# code's, the one that the paper describes, and one that would keep the promised $\epsilon$.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "dpnr/reproduction"
@@ -67,7 +67,8 @@ record = Record("dpnr", "reproduction", profile=profile, seeds=seeds, repeats=re
 # ## The news and the persons
 #
 # The data are the authors' own file: news items from the AG corpus, each with its topic and a note of which of five persons it names. The smoke {term}`profile` uses made-up
-# sentences instead. The MAJORITY row of Table 4 shows what can be had without reading a text: always answer with the most frequent topic, and always name the most frequent person.
+# sentences instead. The MAJORITY row of Table 4 shows what is possible without reading a text: always answer with the most frequent topic, and always name the most frequent
+# person.
 
 # %%
 if profile == "paper":
@@ -88,9 +89,9 @@ record.metric("data.test_in_train", int(repeated.sum()))
 # %% [markdown]
 # ## Training
 #
-# Algorithm 1 trains with the same noise as in the release ({term}`robust training`). A small {term}`encoder` of BERT's architecture takes the place of BERT base. To train the
-# hundred or so models of this notebook end to end, as the paper does, takes a GPU. Here only the uppermost layers are trained, unless `tuned_layers` is zero; the loss on the
-# development texts without noise chose the learning rate. Every training is cached, so a run that is stopped resumes where it was.
+# Algorithm 1 trains with the same noise as in the release ({term}`robust training`). A small {term}`encoder` of BERT's architecture takes the place of BERT base. The paper
+# trains end to end; for the hundred or so models of this notebook that takes a GPU. We train only the uppermost layers, unless `tuned_layers` is zero, and chose the learning
+# rate by the loss on development texts without noise. Every training is cached, so a run that you stop resumes where it was.
 
 # %%
 tuning = fine_tuning(data, vars())  # of the parameters above
@@ -112,13 +113,12 @@ record.deviation(
 
 # %% [markdown]
 # The settings are: no defence, the adversary ({term}`adversarial training`), each noise at each $\epsilon$, and {term}`word dropout` at $\epsilon = 1$. Noise that keeps the
-# promise is run at the default $\epsilon$ only. The paper's attacker and the released code's attacker are run on every setting that Figure 3 compares. Two stronger attackers
-# are run at both ends of the range. The paper gives no settings for its adversary, so several weights of its reversed gradient are tried; comparisons take the one that weighs
-# both gradients alike.
+# promise runs at the default $\epsilon$ only. The attackers of the paper and of the released code run on every setting of Figure 3, two stronger ones at both ends of the range.
+# The paper gives no settings for its adversary, so we try several weights of its reversed gradient and compare with the one that weighs both gradients alike.
 #
-# Accuracy is measured with two heads. One is trained with the encoder and the noise, as in Algorithm 1. Under strong noise it can do worse than MAJORITY; then its accuracy
-# says how the training went, not what the vectors still tell. So a linear head is fitted again to the released training vectors (`refitted`). On the development part the
-# server chooses its penalty, and whether to use it at all or to name the commonest topic.
+# We measure accuracy with two heads. One is trained with the encoder and the noise, as in Algorithm 1. Under strong noise it can do worse than MAJORITY; then its accuracy says
+# how the training went, not what the vectors still reveal. So we fit a second, linear head to the released training vectors (`refitted`). On the development part the server
+# chooses its penalty, or decides to name the most frequent topic instead.
 
 # %%
 untuned, all_four = [PAPER, CODE], [PAPER, CODE, TUNED, KNOWING]
@@ -158,8 +158,10 @@ for key, values in pairs:
     record.metric(key, values, interval="t", unit="points")
 
 # %% [markdown]
-# Is *robust* training needed? To see, the classifier that was trained without noise is given vectors with noise. Where the noise is so strong that both classifiers do worse than
-# MAJORITY, their difference says little.
+# Is *robust* training needed? We feed noisy vectors to the classifier that was trained without noise. At all but the largest $\epsilon$ it is less accurate than the one trained
+# with the noise, for the released code's noise and for the noise as
+# written{holds}`4 of 5 reproduction.paper:robust.accuracy.released.eps*.mu0 clearly above 0`{holds}`4 of 5 reproduction.paper:robust.accuracy.as_written.eps*.mu0 clearly above 0`.
+# Where the noise is so strong that both do worse than MAJORITY, their difference says little.
 
 # %%
 bare = [Setting(data, "entities", plain, tuning.trained(plain, seed)) for seed in seeds]
@@ -171,8 +173,8 @@ for defence in noisy:
 # %% [markdown]
 # ## Tables 2 and 3: accuracy
 #
-# If accuracy does not depend on $\epsilon$, the line is flat. What to expect: a flat line for the released code's noise, and a falling one, towards small $\epsilon$, for the
-# noise that the paper describes. A server can always name the most frequent topic, so a refitted head should not end below that line.
+# If accuracy does not depend on $\epsilon$, the line is flat. We expect a flat line for the released code's noise, and for the noise that the paper describes a line that falls
+# towards small $\epsilon$. A server can always name the most frequent topic (the level line), so a refitted head should not end below it.
 
 # %%
 names = {
@@ -182,7 +184,7 @@ names = {
     "refitted": "refitted, or none",
 }
 
-# %% mystnb={"figure": {"name": "fig-dpnr-accuracy", "caption": "Table 2 with two kinds of noise: topic accuracy on AG by ε, mean and interval over seeds (committed record). The head trained with the noise as written falls below the line of always naming the most frequent topic; a head refitted to the same vectors, or none, does not."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-accuracy", "caption": "Table 2 with two kinds of noise: topic accuracy on AG by ε, mean and interval over seeds (committed record). The head trained with the noise as written falls below the line of always naming the most frequent topic; the refitted head does not."}}
 record.plot(
     "{head}.{variant}.eps{e:g}.mu0",
     head=("accuracy", "refitted"),
@@ -214,7 +216,7 @@ record.plot(
 # {term}`Empirical privacy <empirical privacy>` is the share that the attacker misses, in per cent: more is more private. The paper's attacker takes the vectors as they come. A
 # stronger attacker scales its inputs. The knowing attacker has read the released code and first subtracts each vector's minimum.
 
-# %% mystnb={"figure": {"name": "fig-dpnr-attack", "caption": "Figure 3 with four attackers: what they miss on AG, by ε, two of them at both ends of the range only (committed record). Left the noise of the released code: small ε looks like protection against attackers that take the vectors as they come, and subtracting the minimum ends it. Right the noise that the paper describes, an independent draw for every coordinate: subtracting is of no use, and small ε does protect. The accuracy figure shows what that costs."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-attack", "caption": "Figure 3 with four attackers: what they miss on AG, by ε, two of them at both ends of the range only (committed record). Left, the noise of the released code: small ε looks like protection against attackers that take the vectors as they come, and subtracting the minimum ends it. Right, the noise that the paper describes, an independent draw for every coordinate: subtracting is of no use, and small ε does protect. The accuracy figure shows the cost."}}
 record.plot(
     "privacy.{variant}.eps{e:g}.mu0.{attacker}",
     variant=("released", "as_written"),
@@ -254,7 +256,7 @@ record.plot(
     defence=defences,
     x="defence",
     color="what",
-    title="No noise of one size gives both the topic and the privacy",
+    title="No noise at the default ε both keeps the topic and hides the persons",
     names={**defences, "accuracy": "topic accuracy", "privacy": "persons missed"},
     ylabel="texts, persons (%)",
     levels={
@@ -266,8 +268,8 @@ record.plot(
 # %% [markdown]
 # ## The adversary's weight
 #
-# ADV has no published settings, so its row is one guess. The table moves the weight of the reversed gradient: topic accuracy, and the share of persons that a tuned attacker
-# misses, each with its interval over seeds. What to expect: a small weight changes nothing, and a large one takes the topic away together with the persons.
+# ADV has no published settings, so its row is one guess. The table varies the weight of the reversed gradient. It shows topic accuracy, and the share of persons that a tuned
+# attacker misses. A small weight should change nothing, and a large one should hide the topic together with the persons.
 
 # %%
 by_weight = {
@@ -287,13 +289,13 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: the topic goes, the persons stay. With the largest weight the head names the commonest topic for every text, and the tuned attacker still finds nearly as many
-# persons as without an adversary, presumably because it trains on what arrives.
+# A large weight costs the topic, and the persons stay. With the largest weight the head names the most frequent topic for every text, and the tuned attacker still finds
+# nearly as many persons as without an adversary, presumably because it trains on what arrives.
 #
 # ## Does the attacker remember or infer?
 #
-# Many test texts also occur in the training part, with the same persons and often with another topic. An attacker who has seen a text can remember it and need not infer. The tables
-# show both tasks separately for texts seen and not seen: topic accuracy, then what two attackers miss.
+# Many test texts also occur in the training part, with the same persons and often with another topic. An attacker who has seen a text can remember it and need not infer. The
+# tables separate texts seen and not seen: first topic accuracy, then what two attackers miss.
 
 # %%
 parts = {"seen": "seen in training", "unseen": "not seen"}
@@ -310,7 +312,8 @@ record.table(
 # %% [markdown]
 # ## Tables 5 and 7: by person
 #
-# First, how often the paper's attacker is right, for texts without and with each person. Then how much the topic accuracy changes (points) for texts with the person.
+# The first table shows how often the paper's attacker is right, for texts without and with each person. The second shows how much the topic accuracy changes (points) for texts
+# with the person.
 
 # %%
 first_three = dict(list(defences.items())[:3])
@@ -328,7 +331,7 @@ record.table(
 )
 
 # %% [markdown]
-# The model without noise has such gaps too, so a gap need not come from the defence: the persons are politicians, and which topic a text has depends on who is in it. Where the
+# The model without noise has such gaps too, so a gap need not come from the defence: the persons are politicians, and the topic of a text depends on who is in it. Where the
 # {term}`interval` of a difference includes zero, a smaller gap under DPNR may be chance; the chapter's claims table says where that is so.
 
 # %%

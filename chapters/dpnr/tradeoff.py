@@ -13,9 +13,9 @@
 # %% [markdown]
 # # What an honest ε can buy
 #
-# The critique shows that the released noise keeps no $\epsilon$, and that the noise of the paper's text keeps an $\epsilon$ that is $k$ times the printed one. A practitioner then
-# asks: if the phone is to send *something* about the news item and keep the $\epsilon$ that it promises, how well can the server know the topic, and how much does an eavesdropper
-# learn about the persons? This page goes beyond the paper. All releases on it keep their $\epsilon$ for any two texts, which is {term}`local differential privacy`.
+# The critique shows that the released noise keeps no $\epsilon$, and that the noise of the paper's text keeps an $\epsilon$ that is $k$ times the printed one. Suppose that the
+# phone must keep the $\epsilon$ that it promises. How well can the server know the topic of the news item, and how much does an eavesdropper learn about the persons? This page
+# goes beyond the paper. All its own releases keep their $\epsilon$ for any two texts, which is {term}`local differential privacy`.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "dpnr/tradeoff"
@@ -84,10 +84,10 @@ record = Record("dpnr", "tradeoff", profile=profile, seeds=seeds, repeats=repeat
 # ## The model without noise
 #
 # The vectors are those of NON-PRIV in [the reproduction](reproduction.ipynb), read from its cache: an {term}`encoder` trained without noise, its vectors scaled to $[0, 1]$. The
-# server has its own training texts, so whatever it fits on them costs no privacy: directions, radii, classifiers. What is protected is the text on the phone, against any other
-# text that it might have been. A person in the server's own texts is not protected by any of this.
+# server has its own training texts, so fitting directions, radii and classifiers to them costs no privacy. The release hides which text is on the phone. It does not protect a
+# person in the server's own texts.
 #
-# The attacker is the tuned one. What it finds without noise is the most that it can find here.
+# The attacker is the tuned one of the reproduction. What it finds without noise is the most that it can find here.
 
 # %%
 if profile == "paper":
@@ -116,7 +116,7 @@ record.table(
     {
         "accuracy without noise": "accuracy.non_private",
         "persons missed": "privacy.non_private",
-        "always the commonest topic": "majority.accuracy",
+        "accuracy of always naming the most frequent topic": "majority.accuracy",
         "persons missed by always the same answer": "majority.privacy",
     }
 )
@@ -124,8 +124,8 @@ record.table(
 # %% [markdown]
 # ## Send less, not noisier
 #
-# Noise for a whole vector is scaled to the largest sum of changes over all its coordinates, the {term}`sensitivity`. Of the four releases compared here, the last three send fewer
-# numbers and so need less noise:
+# At equal $\epsilon$, the release that sends fewer numbers should stay more accurate. Noise for a whole vector must grow with the largest sum of changes over all its
+# coordinates, the {term}`sensitivity`. We compare four releases; the last three send fewer numbers and so need less noise:
 #
 # - `calibrated` is DPNR's own layer with Laplace noise of scale $k/\epsilon$ on every coordinate;
 # - `principal`: subtract the mean, project on the first principal directions of the training texts, shorten any vector longer than a radius, add noise;
@@ -137,10 +137,10 @@ record.table(
 #
 # $$ z = \operatorname{clip}_r(W(x - \mu)) + \text{noise}. $$
 #
-# In words: whatever the text was, the clipped vector lies within $r$ of the origin, so any two lie at most $2r$ apart, and the noise is scaled to that distance. If vectors are
-# clipped in the sum of absolute values, the noise is Laplace and the guarantee is a pure $\epsilon$. If they are clipped in Euclidean length, the noise is Gaussian and the
-# guarantee is $(\epsilon, \delta)$, with the $\delta$ among the parameters. Each projection is tried with both. The server then fits a linear classifier to noised vectors of its
-# own texts, or names the commonest topic where none does better on the development part. What to expect: at equal $\epsilon$, the fewer numbers are sent, the higher the accuracy.
+# In words: every clipped vector lies within $r$ of the origin, so any two lie at most $2r$ apart, and the noise is scaled to that distance. Clipping the sum of absolute values
+# goes with Laplace noise and gives a pure $\epsilon$. Clipping the Euclidean length goes with Gaussian noise and gives $(\epsilon, \delta)$, with the $\delta$ among the
+# parameters. We try both on each projection. The server then fits a linear classifier to noised vectors of its own texts, or names the most frequent topic where no classifier
+# does better on the development part.
 
 # %%
 hunted = ("calibrated", "principal_laplace", "discriminant_laplace", "label")
@@ -156,15 +156,15 @@ left = table["privacy"].unstack("seed")
 record.table("accuracy.{release}.eps{e:d}", release=RELEASES, rows="release", columns="e")
 
 # %% [markdown]
-# What was seen: with noise on all coordinates the server does no better than the most frequent topic, except at the largest $\epsilon$. A few directions with Laplace noise recover
-# most of the accuracy at a far smaller $\epsilon$, and the label alone is best wherever noise matters. Gaussian noise loses to Laplace noise here: its small $\delta$ has a price,
-# which pays off only in more dimensions (exercise three). At $\epsilon = 1$ nothing is of much use. With odds of only $e$ to one, four topics are hard to tell apart, and one of
-# them already makes up most of the texts.
+# With noise on all coordinates the server does no better than the most frequent topic, except at the two largest $\epsilon$. A few directions with Laplace noise recover most of
+# the accuracy at a far smaller $\epsilon$, and the label alone is best wherever noise matters. Gaussian noise is less accurate than Laplace noise here: its small $\delta$ has a
+# price, which pays off only in more dimensions (exercise three). At $\epsilon = 1$ no release is of much use. With odds of only $e$ to one, four topics are hard to distinguish,
+# and one of them already makes up most of the texts.
 #
 # ## Does it keep what it says?
 #
-# The guarantee follows from two lines of arithmetic, and code can get both wrong. An {term}`audit` ([how it works](../privemb/method)) tries to refute it. Its two inputs are the
-# two of the first training texts that the projection sends furthest apart. What to expect: a lower bound below $\epsilon$.
+# The guarantee follows from two lines of arithmetic, and code can get both wrong. An {term}`audit` ([how it works](../privemb/method)) tries to refute it. Of the first training
+# texts it takes the two that lie furthest apart after projection. If the code is right, the audit's lower bound stays below $\epsilon$.
 
 # %%
 release = honest_release("discriminant_laplace", models[seeds[0]], audit_epsilon, **settings)
@@ -189,13 +189,13 @@ print(release.guarantee)
 bound
 
 # %% [markdown]
-# What was seen: the audit certifies most of $\epsilon$ and no more than that. The two real texts lie almost as far apart as the sensitivity allows.
+# The audit certifies most of $\epsilon$ and no more. The two texts lie almost as far apart as the sensitivity allows.
 #
 # ## DPNR at the ε that it keeps
 #
-# The noise of the paper's text, with the encoder trained under it, keeps $k$ times its nominal $\epsilon$. It can therefore be put on the same axis, far to the right. The released
-# code's noise keeps no $\epsilon$. The line of no noise is that of the trained head; everything else is read by a refitted one. As for the other releases, the server fits its linear classifier to released vectors, and names the commonest topic where no classifier does
-# better on the development part. What to expect: because the encoder is trained for the noise, more accuracy than `calibrated` at equal $\epsilon$.
+# The noise of the paper's text, with the encoder trained under it, keeps $k$ times its nominal $\epsilon$. It therefore has a place on the same axis, far to the right. The
+# released code's noise keeps no $\epsilon$, so it has no place there. The server treats DPNR's vectors like those of the other releases; only the accuracy without noise is that
+# of the trained head. Because DPNR trains the encoder for the noise, it should be more accurate than `calibrated` at equal $\epsilon$.
 
 # %%
 written = {}
@@ -218,9 +218,9 @@ record.table(
 # %% [markdown]
 # ## Three questions
 #
-# From which $\epsilon$ on is a release within a limit of two points of the accuracy without noise? At $\epsilon = 10$, how much better than DPNR's layer is the best release,
-# chosen on the development texts? And at *equal success of the attack*, does keeping $\epsilon$ cost accuracy, compared with the noise as the paper writes it? All differences are
-# taken per {term}`seed`. A release has no entry if it never comes within that limit, or if it gives away more at its smallest $\epsilon$ than the noise it is compared with.
+# From which $\epsilon$ on does a release lose no more than our limit of two points of accuracy? At $\epsilon = 10$, how much better than DPNR's layer is the best release, chosen
+# on the development texts? And at *equal success of the attack*, does keeping $\epsilon$ cost accuracy, compared with the noise as the paper writes it? We take all differences
+# per {term}`seed`. A release has no entry if it never comes within the limit, or if even at its smallest $\epsilon$ it reveals more than DPNR as written.
 
 # %%
 for name in RELEASES:
@@ -252,12 +252,12 @@ record.table("enough.{release}", names={"release": "ε within two points"})
 record.table("gain.{release}.eps10", names={"best": "best on development", "release": "gain at ε = 10"})
 
 # %% [markdown]
-# At equal success of the attack: how many points of accuracy each release has more than DPNR as written, by the $\epsilon$ that DPNR keeps.
+# At equal success of the attack, how many points of accuracy does each release gain over DPNR as written? The columns are the $\epsilon$ that DPNR keeps.
 
 # %%
 record.table("equal_attack.{release}.eps{e:d}", columns="e", names={"e": "ε kept"})
 
-# %% mystnb={"figure": {"name": "fig-dpnr-honest", "caption": "Topic accuracy, and what the tuned attacker misses, by the ε that a release keeps for any two texts (AG, committed record: mean and interval over seeds). Of the releases as accurate as the label, the label gives the persons away least. Noise on all coordinates is of use only at the far right of the axis."}}
+# %% mystnb={"figure": {"name": "fig-dpnr-honest", "caption": "Topic accuracy, and what the tuned attacker misses, by the ε that a release keeps for any two texts (AG, committed record: mean and interval over seeds). Of the releases as accurate as the label, the label reveals the fewest persons. With noise on all coordinates a release is useful only at the far right of the axis."}}
 record.plot(
     "{what}.{release}.eps{e:g}",
     what=("accuracy", "privacy"),
@@ -266,27 +266,26 @@ record.plot(
     color="release",
     col="what",
     log_x=True,
-    title="From the middle of the axis on the label loses hardly any accuracy",
+    title="Sending only the label loses hardly any accuracy from the middle of the axis on",
     names={"e": "ε kept for any two texts", "privacy": "empirical privacy", "as_written": "DPNR as written"},
     ylabel="%",
 )
 
 # %% [markdown]
-# What was seen: the vector without noise gives the persons away almost completely. For the label and the discriminant directions, sending less protects the persons more than the
-# noise does. With next to no noise, the discriminant directions hide far more of the persons than the whole vector does, and the label leaves little more to find than guessing
-# does. Principal directions are about as useful to the server, but as $\epsilon$ grows they give the persons away again: they are the directions of everything that varies, persons
-# included.
+# The vector without noise reveals the persons almost completely. For the label and the discriminant directions, sending less protects the persons more than adding noise does.
+# Even with next to no noise, the discriminant directions reveal far fewer persons than the whole vector, and the label little more than guessing finds. Principal directions are
+# about as useful to the server, but as $\epsilon$ grows they reveal the persons again: they follow everything that varies, persons included.
 #
-# Once its noise is moderate, DPNR as written does better than its own layer on the fixed vectors. We take this for an effect of training under noise: the encoder learns to repeat
-# in all coordinates what the server needs. That is worth keeping. But it is useful only where $\epsilon$, counted for the whole vector, is very large. There the label is about as
-# accurate, at a far smaller $\epsilon$, and gives fewer persons away.
+# Once its noise is moderate, DPNR as written does better than its own layer on the fixed vectors. We take this for an effect of training under noise: the encoder learns to
+# repeat in all coordinates what the server needs. But it helps only where $\epsilon$, counted for the whole vector, is very large. There the label is about as accurate, at a far
+# smaller $\epsilon$, and reveals fewer persons.
 #
-# What follows for somebody who builds this:
+# What follows if you build this:
 #
-# - If the task is known, classify on the phone and send a noisy label. Nothing tried here does clearly better.
+# - If the task is known, classify on the phone and send a noisy label. No release tried here does clearly better.
 # - If the server must learn new tasks later, send few directions, clip them in the norm of the noise, and fit the classifier to noised vectors. That costs some accuracy.
-# - State which $\epsilon$ is kept, for what, and how often one text is sent. At $\epsilon = 10$ the odds between two texts may still change by a factor of $e^{10}$, more than
-#   twenty thousand. The attack measured here fails because the label says little about the persons, not because the formal promise is strong.
+# - State which $\epsilon$ the release keeps, for what, and how often one text is sent. At $\epsilon = 10$ the odds between two texts may still change by a factor of $e^{10}$,
+#   more than twenty thousand. Our attack fails because the label says little about the persons, not because the formal promise is strong.
 #
 # We tried one attacker, one corpus and one small encoder. A better attacker would find more; the stated $\epsilon$ hold against every attacker.
 #
@@ -301,8 +300,8 @@ record.metric("exercise.more_often_true", more_often)
 {"grid": round(more_often, 2), "exactly": round(math.log(3), 2)}
 
 # %% [markdown]
-# **2.** Somebody corrects a typing error and sends the item again, ten times in all, each time with fresh noise. Which $\epsilon$ is left? And if the phone remembers and repeats
-# its first answer? (By {term}`composition` the $\epsilon$ of several releases of one text add up; a copy of what was sent tells nothing new.)
+# **2.** A user corrects a typing error and sends the item again, ten times in all, each time with fresh noise. Which $\epsilon$ is left? And if the phone remembers and repeats
+# its first answer? (By {term}`composition` the $\epsilon$ of several releases of one text add up; a copy of what was sent reveals nothing new.)
 
 # %% tags=["hide-cell"]
 print(compose([release.guarantee] * 10))

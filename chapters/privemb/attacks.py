@@ -13,11 +13,11 @@
 # %% [markdown]
 # # Noise that can be taken off
 #
-# A server receives the noisy vectors of thirty-two words, *cancer* among them. It happens to know half of the words already, from another source. The mathematics says that the
-# other half is safe: each row has noise of its own. But a program drew that noise, and the usual generators are made for simulation: who knows some of their numbers can
-# compute the rest. This book's own `release` was such a program. Here are three attacks on this package as it was, and what replaced it.
+# A server receives the noisy vectors of thirty-two words, *cancer* among them. It already knows half of the words from another source. The mathematics says that the other half
+# is safe: each row has its own noise. But a program drew that noise, and the usual generators are made for simulation: from some of their numbers an attacker can compute the
+# rest. This book's own `release` was such a program. Here are three attacks on it as it was, and what replaced it.
 #
-# None of this touches the paper, whose theorems speak of true randomness and of real numbers.
+# The attacks do not touch the paper, whose theorems speak of true randomness and of real numbers.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "privemb/attacks"
@@ -55,13 +55,13 @@ record.uses("wefe_googlenews")
 # %% [markdown]
 # ## The state of the generator
 #
-# torch (on a processor) and numpy's legacy generator draw from a Mersenne Twister. Its state has nearly twenty thousand bits, and every bit it puts out is a sum, modulo two, of bits of the state.
-# torch makes Gaussian numbers in pairs, a random radius times the cosine and the sine of a random angle. {term}`Multivariate Laplace noise` is a Gaussian vector brought to another
-# length, which leaves these angles as they are. So each row whose original is known gives away angles, each angle some leading bits of the generator, and enough bits give the
-# state as the solution of linear equations ({func}`~trustnlp.privacy.attacks.state_recovery.take_noise_off`). A long seed does not help: here the whole state came from the operating
-# system.
+# How many rows must an attacker know to recover the others? With too few the attack should recover nothing, with enough of them every other row.
 #
-# What to expect: with too few known rows the equations leave the state open, and this attack gets nothing. With enough of them, every other row is bare.
+# torch (on a processor) and numpy's legacy generator draw from a Mersenne Twister. Its state has nearly twenty thousand bits, and every bit that it outputs is a sum, modulo two,
+# of bits of the state. torch makes Gaussian numbers in pairs, a random radius times the cosine and the sine of a random angle. {term}`Multivariate Laplace noise` is a Gaussian
+# vector brought to another length, which leaves these angles as they are. So each row whose original is known reveals angles, and each angle some leading bits of the generator.
+# With enough bits the attacker solves linear equations for the state ({func}`~trustnlp.privacy.attacks.state_recovery.take_noise_off`). A long seed does not help: here the whole
+# state came from the operating system.
 
 # %%
 width, rows = vectors.shape[1], {"plain": 32, "projected": 128}
@@ -79,14 +79,14 @@ for seed in seeds:
 for key, values in undone.items():
     record.metric(f"undone.{key}", values, interval="t", unit="%")
 
-# %% mystnb={"figure": {"caption": "The share of the other rows that come out without noise, by how many rows the attacker knew (committed record). With a cryptographic source nothing comes out.", "name": "fig-privemb-undone"}}
+# %% mystnb={"figure": {"caption": "The share of the other rows that the attack frees of their noise, by how many rows the attacker knew (committed record). With a cryptographic source it frees none.", "name": "fig-privemb-undone"}}
 record.plot(
     "undone.{design}.{method}.known{k:d}",
     design=DESIGNS,
     x="k",
     color="design",
     col="method",
-    title="Who knows enough rows of a simulation generator has them all",
+    title="Enough known rows of a simulation generator reveal all others",
     xlabel="rows whose originals are known",
     ylabel="other rows recovered (%)",
     names={"before": "simulation generator", "now": "cryptographic source"},
@@ -95,8 +95,8 @@ record.plot(
 # %% [markdown]
 # ## The seed
 #
-# A {term}`seed` makes a release repeatable, and small seeds are few. The projection is published, and it is drawn from the same seed as the noise. Trying seeds until the published
-# projection comes out takes seconds. This is why `release` takes no seed: what is left for experiments is called `insecure_seed`.
+# A {term}`seed` makes a release repeatable, and small seeds are few. The release publishes its projection, which comes from the same seed as the noise. An attacker tries seeds
+# until one gives this projection, which takes seconds. So `release` no longer takes a `seed`; experiments use `insecure_seed`.
 
 # %%
 tried = range(300 if profile == "smoke" else 10_000)
@@ -113,13 +113,14 @@ record.table({"releases whose seed was found": "seed.found"})
 # %% [markdown]
 # ## The last digits
 #
-# A floating-point sum is a rounded number. For a given word some sums cannot come out, whatever the noise, so every coordinate of a release excludes words for good
-# ({cite}`mironov2012significance`, {func}`~trustnlp.privacy.audits.excluded_inputs.possible`). Today each sum is rounded to a grid that depends on the scale of the noise only. Then last
-# digits exclude no word, and only the law of the noise tells words apart, as the theorem says. (Noise of a program still ends somewhere, here beyond forty times its scale.)
+# A floating-point sum is rounded. For a given word some sums are impossible, whatever the noise, so every coordinate of a release excludes words
+# ({cite}`mironov2012significance`, {func}`~trustnlp.privacy.audits.excluded_inputs.possible`). Earlier, the {term}`mechanisms <mechanism>` released such sums; `release` did so
+# for vectors in float64 only, because it added those in float32 at the higher precision and then rounded.
 #
-# Before, a {term}`mechanism` gave away such sums; `release` did so for vectors in float64 only, as those in float32 were added in float64 and then cut short.
+# Now the mechanism rounds each sum to a grid that depends on the scale of the noise only. Then last digits exclude no word, and only the law of the noise distinguishes words, as
+# the theorem says. (A program's noise still has a largest value, here beyond forty times its scale.)
 #
-# What to expect: on the plain sum, few candidates are left. On the grid, all are, and the attacker is back to guessing the nearest word.
+# On the plain sum few candidates should be left. On the grid all should be left, so that the attacker can only guess the nearest word.
 
 # %%
 scores = {}
@@ -140,30 +141,32 @@ record.table(
         "before": "plain sum",
         "now": "on the grid",
         "what": "of the words released",
-        "nearest": "named by the nearest vector",
-        "with_last_digits": "named with the last digits",
-        "candidates": "candidates that are left",
+        "nearest": "identified by the nearest vector",
+        "with_last_digits": "identified with the last digits",
+        "candidates": "candidates left per word",
     },
 )
 
 # %% [markdown]
 # ## Whom it concerns
 #
-# It concerns every program whose private noise comes from a generator made for simulation. What was attacked here is torch's generator on a processor; torch on a graphics card and
-# numpy's `default_rng` have other generators, which are not cryptographic either and which we have not attacked. Opacus (version 1.6.0) draws from torch unless
-# `secure_mode` is on, and warns when it is off. That mode also guards the last digits. It needs torchcsprng, whose last release (version 0.2.1) asks for an older torch than Opacus does.
-# Opacus adds noise to sums of gradients, which nobody holds as exactly as a word vector; we have not attacked it. diffprivlib (version 0.6.6) draws from the operating system unless it is
-# given a seed. OpenDP (version 0.16.0) draws from a cryptographic source and samples discrete laws exactly, so neither attack applies: it is the model to follow.
+# These attacks concern every program that draws private noise from a generator made for simulation. We attacked torch's generator on a processor. We have not attacked the
+# generators of torch on a graphics card and of numpy's `default_rng`; they are not cryptographic either.
 #
-# What `release` does now: {mod}`trustnlp.privacy.noise.secure_random` and {mod}`trustnlp.privacy.noise.grid`. [The audits](audits) find repeated noise and last digits from outside; a
-# generator that can be computed they do not see, because its numbers pass every test of their law.
+# - **Opacus** (version 1.6.0) draws from torch unless `secure_mode` is on, and warns when it is off. That mode also guards the last digits. It needs torchcsprng, whose last release (version 0.2.1) asks for an older torch than Opacus does.
+#   Opacus adds noise to sums of gradients, which an attacker does not know as exactly as a word vector; we have not attacked it.
+# - **diffprivlib** (version 0.6.6) draws from the operating system unless you give it a seed.
+# - **OpenDP** (version 0.16.0) draws from a cryptographic source and samples discrete laws exactly, so neither attack applies: it is the model to follow.
+#
+# What `release` does now: {mod}`trustnlp.privacy.noise.secure_random` and {mod}`trustnlp.privacy.noise.grid`. [The audits](audits) find repeated noise and last digits from
+# outside. They do not see a predictable generator, because its numbers pass every test of their law.
 #
 # ## Exercises
 #
 # **1.** How many known rows are needed at least, in principle, for vectors of three hundred coordinates in float32?
 #
 # :::{dropdown} Solution
-# Nearly all numbers of a row stand in pairs within it, and each pair tells some twenty leading bits of an angle. Divide the bits of the state by what a row gives. The attack
+# Nearly all numbers of a row stand in pairs within it, and each pair reveals some twenty leading bits of an angle. Divide the bits of the state by what a row gives. The attack
 # above needs a little more, because some equations repeat what others say.
 # :::
 
@@ -176,7 +179,7 @@ state_bits / (pairs * 20)
 # **2.** Does a second generator for every row help, each started from the operating system?
 #
 # :::{dropdown} Solution
-# It would defeat this attack: a known row tells nothing of the state of another. It costs a state of twenty thousand bits per row, more than the row itself needs.
+# It would defeat this attack: a known row reveals nothing of the state of another. It costs a state of twenty thousand bits per row, more than the row itself needs.
 # :::
 #
 # **3.** Would rounding alone have been enough?

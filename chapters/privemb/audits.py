@@ -13,9 +13,9 @@
 # %% [markdown]
 # # Which audit sees which fault
 #
-# Somebody hands you a {term}`mechanism` that adds {term}`multivariate Laplace noise` to word vectors, as PrivEmb does. By mistake its noise has half the length. An {term}`audit` of
-# two inputs convicts it in one dimension. In the dimension that the paper's projection releases it sees nothing at any number of draws that we tried. This notebook plants ten faults and counts
-# which audit convicts which, and with how many draws.
+# You receive a {term}`mechanism` that adds {term}`multivariate Laplace noise` to word vectors, as PrivEmb does. By mistake its noise has half the length. An {term}`audit` of two
+# inputs convicts it in one dimension. In the dimension that the paper's projection releases, that audit sees nothing at any number of draws that we tried. This notebook plants
+# ten faults and counts how many draws each audit needs to convict.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "privemb/audits"
@@ -56,22 +56,22 @@ keys = {name: name.replace(" ", "_") for name in AUDITS}
 # %% [markdown]
 # ## The audits
 #
-# Every mechanism below claims a {term}`privacy loss` of $\epsilon$ per unit of distance. Six audits hold it to that claim.
+# Every mechanism below claims a {term}`privacy loss` of $\epsilon$ per unit of distance. Six audits test that claim.
 #
-# - **Two inputs**: release both many times, find an event that tells them apart, and count it on fresh releases. It needs no knowledge of the mechanism and proves a loss.
+# - **Two inputs**: release both many times, find an event that is likelier for one of them, and count it on fresh releases. It needs no knowledge of the mechanism and proves a loss.
 # - **Every axis**: the same along each coordinate axis, with the draws and the probability of an error divided among the axes.
 # - **Law of the length** and **law of the direction**: the release minus the input is the noise. Its length must follow a Gamma distribution (Claim 3 of the paper), and its
 #   direction must be uniform on the sphere, whatever the lengths are. Each {term}`p-value` is exact. These audits need the law that the mechanism claims.
-# - **Repeated noise**: releases of one input that are equal to the last bit, against the number that rounding explains.
-# - **Last digits**: an audit of two inputs that reads only the place of the last set bit of each number. Sums of floating-point numbers show there what was added
+# - **Repeated noise**: count releases of one input that are equal to the last bit, and compare with the number that rounding explains.
+# - **Last digits**: an audit of two inputs that reads only the place of the last set bit of each number. In sums of floating-point numbers this place depends on what was added
 #   {cite}`mironov2012significance`.
 #
-# A conviction by a law means that the noise is not what was stated. It proves no loss: noise that is too long convicts too, and is private.
+# A conviction by a law means that the noise is not what the author stated. It proves no loss: noise that is too long is convicted too, and is private.
 
 # %% [markdown]
-# What to expect: in many dimensions the two inputs differ along one direction, and the noise is spread over all of them, so the events that lose most are too rare to be drawn.
-# The total length of the noise adds up over draws *and* dimensions, so the law of the length should get better with the dimension. No distribution test sees repeated noise or last
-# digits, because the distribution is right.
+# The two inputs differ along one direction, and in many dimensions the noise is spread over all of them. The events that lose most should then be too rare to be drawn. The total
+# length of the noise adds up over draws *and* dimensions, so the law of the length should see more in more dimensions. No test of the distribution should see repeated noise or
+# last digits, because the distribution is right.
 
 # %%
 table = planted.convictions(planted.PLANTED, draws=draws, seeds=seeds)
@@ -82,11 +82,10 @@ for (fault, audit, n), hits in by_run:
 record.array("rates", by_run.mean().reset_index().to_dict("list"))
 
 # %% [markdown]
-# Draws are those of each input. The audits spend unlike numbers of releases on them: two inputs take twice the draws, every axis takes a least number per axis, which in many
-# dimensions is far more, and the laws take the draws alone.
+# Draws are counted per input: two inputs take two releases per draw, the laws one. Every axis takes a least number per axis, in many dimensions far more.
 #
-# The table gives, for each fault and audit, the fewest draws from which on most runs convict (at least four in five, at level $\alpha = 0.01$ for each audit). Where a cell is empty, no
-# number of draws that we tried suffices.
+# The table gives, for each fault and audit, the fewest draws from which on at least four runs in five convict (at level $\alpha = 0.01$). An empty cell means that no number of
+# draws that we tried suffices.
 
 # %%
 for (fault, audit), n in planted.draws_to_see(table).items():
@@ -100,14 +99,14 @@ record.table(
     names=labels,
 )
 
-# %% mystnb={"figure": {"caption": "Share of the runs that convict, over draws (committed record). In many dimensions only the law of the length sees half the scale, up to the draws tried.", "name": "fig-privemb-audit-power"}}
+# %% mystnb={"figure": {"caption": "Share of the runs that convict, over draws (committed record). Up to the draws tried, in many dimensions only the law of the length sees half the scale.", "name": "fig-privemb-audit-power"}}
 record.plot(
     "seen.{fault}.{audit}.draws{draws:d}",
     fault=("half_54", "few_seeds", "float_leak"),
     x="draws",
     color="audit",
     col="fault",
-    title="Each of these faults is seen by one audit alone",
+    title="Only one audit sees each of these faults",
     xlabel="draws",
     ylabel="runs that convict (%)",
     log_x=True,
@@ -115,13 +114,14 @@ record.plot(
 )
 
 # %% [markdown]
-# What was seen: no audit sees every fault. Half the scale is seen by the length in any dimension, at the smallest
-# number of draws that we tried; two inputs see it in one dimension only, or late. A coordinate without noise is missed by a pair along another axis, and found along its own.
+# No audit sees every fault. The law of the length sees half the scale in any dimension, at the smallest number of draws that we tried; the audit of two inputs sees it in one
+# dimension only, or late. A pair along another axis misses a coordinate without noise; a pair along that axis finds it.
 #
 # ## False alarms
 #
-# An audit that convicts the innocent is worthless. Each audit has a level $\alpha$, which its false alarms must not exceed. Bounds of binomial probabilities make audits of
-# two inputs convict far more rarely than that. The tests of the law are exact, so that they alarm about as often as $\alpha$ says, or less where a level is divided.
+# An audit that convicts the innocent is worthless: its false alarms must not exceed its level $\alpha$. Audits of two inputs use bounds of binomial probabilities and should
+# alarm far more rarely. The tests of the law are exact, so they should alarm about as often as $\alpha$ says, or less where a level is divided. Up to chance, no audit in the
+# table exceeds its level.
 
 # %%
 alpha = 0.05
@@ -137,13 +137,11 @@ for audit, hits in alarms.groupby("audit", sort=False)["convicted"].sum().items(
 record.table("alarms.{audit}")
 
 # %% [markdown]
-# What was seen: no audit alarms more often than its level allows, up to chance.
-#
 # ## Stopping early
 #
-# Nobody knows beforehand how many draws a fault takes. `audit_until_refuted` looks after few draws, doubles them, looks again, and so on. Look $k$ has the level $\alpha 2^{-k}$,
-# so all looks together convict an innocent with probability $\alpha$ at most, whenever they stop. What to expect: a gross fault ends the audit at once; an innocent mechanism
-# goes through all looks.
+# You cannot know beforehand how many draws a fault takes. `audit_until_refuted` looks after few draws, doubles them, and looks again. Look $k$ has the level $\alpha 2^{-k}$, so
+# all looks together convict an innocent with probability $\alpha$ at most, whenever they stop. The more noise is missing, the sooner the audit should end; a right mechanism
+# should go through all looks. Both hold in the table.
 
 # %%
 needed = planted.RIGHT["right_1"].subject().guarantee
@@ -165,11 +163,9 @@ assert looks[0.2].violated and not looks[1.0].violated
 record.table("looks.scale{share:d}.draws", names={"share": "scale, % of what is needed"})
 
 # %% [markdown]
-# What was seen: the more noise is missing, the sooner the audit ends. The right mechanism is not refuted and takes all looks.
-#
 # ## The package's own release, and yours
 #
-# `examine` runs all audits with one $\alpha$ divided among them ({term}`family-wise error`). Without a generator, it audits the release that people get, with noise from the
+# `examine` runs all audits with one $\alpha$ divided among them ({term}`family-wise error`). Without a generator, it audits the release that users get, with noise from the
 # cryptographic source.
 
 # %%
@@ -181,19 +177,19 @@ assert not any(verdict.convicts for verdict in verdicts)
 pd.DataFrame([(v.audit, v.convicts, v.text) for v in verdicts], columns=["audit", "convicts", "what was seen"])
 
 # %% [markdown]
-# For a mechanism of your own there is a command. It takes a file or a module, and in it a function from a tensor `(n, d)` to a tensor `(n, m)`:
+# For your own mechanism there is a command. It takes a file or a module and the name of a function in it, from a tensor `(n, d)` to a tensor `(n, m)`:
 #
 # ```bash
 # trustnlp audit mine.py:release --dim 54 --epsilon 5 --scale 0.2
 # ```
 #
-# Its exit status is `1` if an audit convicts. `--norm`, `--relation` and `--delta` say what is claimed; `--law` says which law the noise has; without `--scale` only the audits that
-# need no law are tried.
+# Its exit status is `1` if an audit convicts. `--norm`, `--relation` and `--delta` state the claim, `--law` the law of the noise; without `--scale` only the audits that need no
+# law run.
 #
 # ## Exercises
 #
-# **1.** A careful author doubles the noise. Which audits convict, and is the claim broken? (The law of the length convicts, because the stated law is not kept. The claim holds with
-# half the $\epsilon$; no audit of two inputs convicts.)
+# **1.** A careful author doubles the noise. Which audits convict, and is the claim broken? (The law of the length convicts, because the noise does not follow the stated law. The
+# claim holds with half the $\epsilon$; no audit of two inputs convicts.)
 
 # %% tags=["hide-cell"]
 double = planted.Planted("twice the scale", 8, planted.times(2.0)).subject()

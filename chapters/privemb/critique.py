@@ -13,8 +13,8 @@
 # %% [markdown]
 # # What the guarantee rests on
 #
-# The reproduction shows which orderings hold. This notebook measures what the theory assumes: how far every pair is stretched, how probable a bad draw is, how many dimensions the
-# definition asks for, what Lemma 4 says of shorter vectors, and how wide the vocabulary is.
+# The reproduction shows which orderings hold. This notebook measures what the theory assumes: how far every pair is stretched, how probable a bad draw is, how many dimensions
+# the definition asks for, what Lemma 4 says of shorter vectors, and how wide the vocabulary is.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "privemb/critique"
@@ -75,8 +75,8 @@ vocabulary = {name: torch.tensor(v.matrix) for name, v in vectors.items()}
 # ## Lemma 4 on every pair of words
 #
 # The privacy proof needs one fact: a {term}`random projection` stretches no difference of two word vectors by more than $1+\beta$. The paper derives this from Gordon's theorem
-# with an unstated constant and an assumed width. But a public vocabulary can simply be measured: all pairs, every drawn projection. What to expect: if the constant is right, the
-# largest factor stays below the line; if the constant is too generous, it stays far below.
+# with an unstated constant and an assumed width. But we can simply measure all pairs of a public vocabulary, for every drawn projection. If the constant is right, the largest
+# factor stays below the line; if it is too generous, far below.
 
 # %%
 stretch = {}
@@ -102,18 +102,18 @@ record.plot(
     "lemma4.largest.{vectors}.beta{beta:d}",
     x="beta",
     color="vectors",
-    title="No pair is stretched nearly as far as the noise allows for",
+    title="The projections stretch no pair nearly as far as the noise allows for",
     xlabel="β, %",
     ylabel="largest stretch of a pair",
     alt="The noise is scaled for a stretch of 1 + β.",
 )
 
 # %% [markdown]
-# What was seen: no pair of either vocabulary crosses the line, in any draw. That is the lemma's event for these projections, of the dimension that the formula gives with $\omega = \sqrt{\log d}$;
-# the lemma as printed is looked at below. The line is far away: the noise is scaled for a stretch that does not occur. The same measurement settles a misprint: the proof of Proposition 12 conditions on the stretch staying below $1-\beta$, which never happens.
+# No pair of either vocabulary crosses the line $1+\beta$, in any draw. So the lemma holds for these projections, whose dimension the formula gives with $\omega = \sqrt{\log d}$;
+# below we examine the lemma as printed. The same measurement settles a misprint: the proof of Proposition 12 conditions on a stretch below $1-\beta$, which never happens.
 #
 # How probable is a bad draw? For one pair the squared stretch follows a $\chi^2$ law. A union bound over all pairs therefore gives a proven $\delta$, without Gordon's theorem.
-# What to expect: the dimension suffices for our vocabularies. The files that the paper's vectors come from have more words.
+# Does the dimension suffice for our vocabularies, and for the larger files from which the paper's vectors come?
 
 # %%
 sizes = {"vocabulary": max(map(len, vectors.values())), "glove_400k": 400_000, "glove_2m": 2_196_017}
@@ -129,21 +129,21 @@ for key, n in sizes.items():
 files = {"vocabulary": "our vocabulary", "glove_400k": "GloVe 6B", "glove_2m": "GloVe 840B"}
 record.table("lemma4.needed.{files}.beta{beta:d}", columns="files", names=files | {"beta": "β, %"})
 record.table(
-    "lemma4.delta_margin.{files}", names=files | {"files": "log10 δ asked for, less log10 δ proven"}
+    "lemma4.delta_margin.{files}", names=files | {"files": "log10 δ asked for, minus log10 δ proven"}
 )
 
 # %% [markdown]
-# What was seen: for our vocabularies the proven $\delta$ is smaller than the one asked for. For the largest public file it is not, at large $\beta$. The paper's formula does not
-# depend on the number of words; a union bound over all pairs does. Must a proof of privacy?
+# For our vocabularies, and for the smaller public file, the proven $\delta$ is smaller than the one asked for. For the largest public file it is not. The paper's formula does
+# not depend on the number of words; a union bound over all pairs does. Must a proof of privacy?
 #
 # ## One pair, or all pairs at once
 #
-# Definition 1 says: for *any two* vectors, a probability over the {term}`mechanism`'s coins. The two vectors come first, the coins afterwards, and the projection is one of the coins. So only
-# the stretch of that one pair has to stay below $1+\beta$ with probability $1-\delta$: if it does, the noise gives $e^{\epsilon\lVert x-x'\rVert}$, and the rest of the draws costs at most
-# $\delta$. The $\chi^2$ law of one pair is then the whole proof. It needs no width and no vocabulary, and it holds when the projection is published.
+# Definition 1 says: for *any two* vectors, a probability over the {term}`mechanism`'s coins. The vectors come first, the coins afterwards, and the projection is one of the
+# coins. So only the stretch of that one pair has to stay below $1+\beta$ with probability $1-\delta$. If it does, the noise gives $e^{\epsilon\lVert x-x'\rVert}$, and the other
+# draws cost at most $\delta$. The $\chi^2$ law of one pair is then the whole proof. It needs no width and no vocabulary, and it holds when the projection is published.
 #
-# Lemma 4 promises more: one projection that serves *all* pairs. What to expect: the definition as printed asks for far fewer dimensions, and a projection with so few stretches some
-# pairs of a vocabulary too far.
+# Lemma 4 promises more: one projection that serves *all* pairs. The definition as printed should therefore ask for far fewer dimensions, and a projection with so few should
+# stretch some pairs of a vocabulary too far.
 
 # %%
 name, beta = families[0], betas[-1]
@@ -159,7 +159,7 @@ for key, m in readings.items():
     record.metric(f"pair.worst.{key}", worst, interval="t", unit="ratio")
 
 # %% [markdown]
-# The errors of private distances and inner products, on pairs of words as in [Figures 1 and 2](reproduction.ipynb):
+# The next table shows the errors of private distances and inner products, on pairs of words as in [Figures 1 and 2](reproduction.ipynb).
 
 # %%
 contenders = {"m1": lambda e, source: PlainRelease(e)} | {
@@ -183,25 +183,25 @@ record.table(
     names={
         "noise_length": "mean length of the noise",
         "above": "pairs above 1 + β in a draw",
-        "worst": "largest stretch over 1 + β",
+        "worst": "largest stretch divided by 1 + β",
     },
 )
 
 # %% [markdown]
-# What was seen: Definition 1 as printed is met with far fewer dimensions, so with far less noise, and the errors of distances and inner products fall. Both readings are fair. They promise different
+# Far fewer dimensions, so far less noise, satisfy Definition 1 as printed, and the errors of distances and inner products fall. Both readings are fair. They promise different
 # things:
 #
-# - *One pair* (Definition 1): whichever two words an observer has to tell apart, at most a share $\delta$ of all draws of the projection is bad for **them**. But a published projection is
+# - *One pair* (Definition 1): for any two words between which an observer has to choose, at most a share $\delta$ of all draws of the projection is bad for **them**. But a published projection is
 #   usually bad for a few pairs of a large vocabulary. For those $\epsilon$ is larger, at most by the factor in the table's last row. If several words of a text may differ, their $\delta$ add up.
 # - *All pairs* (Lemma 4, and the paper's proof of Proposition 5): the projection that was drawn is good for **every** pair, except with probability $\delta$. After the draw nothing is left to chance.
 #
-# M2 at the smaller dimension is the paper's mechanism with another $m$; [the last notebook](tradeoff) attacks it and trains on it beside the others.
+# M2 at the smaller dimension is the paper's mechanism with another $m$; [the last notebook](tradeoff) attacks it and trains on it, together with the others.
 #
 # ## The same vectors, shorter
 #
-# Lemma 4's formula takes the {term}`Gaussian width` of the vectors as they are. Multiply all vectors by one millionth: the width shrinks by the same factor, and so does the dimension that the
-# formula asks for, down to what $\delta$ alone needs. The stretch $\lVert\Phi x\rVert/\lVert x\rVert$ does not change at all. What to expect, if the lemma holds for any model, as printed:
-# with the smaller dimension too, hardly any draw stretches a pair beyond $1+\beta$.
+# Lemma 4's formula takes the {term}`Gaussian width` of the vectors as they are. Multiply all vectors by one millionth: the width shrinks by the same factor, and so does the
+# dimension that the formula asks for, down to what $\delta$ alone needs. The stretch $\lVert\Phi x\rVert/\lVert x\rVert$ does not change at all. If the lemma as printed holds,
+# hardly any draw stretches a pair beyond $1+\beta$ with the smaller dimension either.
 
 # %%
 raw, error = width.gaussian_width(words, draws=50 * width_draws, generator=stream(3))
@@ -231,23 +231,24 @@ record.table(
     "lemma4.rescaled.{what}",
     names={
         "bad_draws": "draws with a pair above 1 + β",
-        "excess": "the same, less the δ asked for",
+        "excess": "the same, minus the δ asked for",
         "ball_stretch": "stretch over all vectors",
     },
 )
 
 # %% [markdown]
-# What was seen: the lemma as printed asks for more dimensions than there are for the vectors as they are, and for far fewer for the same vectors at a millionth of their length. With
-# these, most draws stretch some pair beyond $1+\beta$, where the lemma allows a share of $\delta$. A larger constant inside $\Omega$ does not help for good: over *all* vectors of some
-# small length the stretch is the largest singular value of $\Phi$ (last row), which stays near $1+\sqrt{d/m}$ however short they are.
+# For the vectors as they are, the lemma as printed asks for more dimensions than there are. For the same vectors at a millionth of their length it asks for far fewer. With
+# these, most draws stretch some pair beyond $1+\beta$, where the lemma allows a share of $\delta$. A larger constant inside $\Omega$ only shifts the problem. Over *all* vectors
+# of some small length the stretch is the largest singular value of $\Phi$ (last row), which stays near $1+\sqrt{d/m}$ however short they are.
 #
-# Gordon's theorem (Theorem 1) speaks of points on the unit sphere, where nothing can shrink. Its restatement for "a set of points", one line below, drops that condition, and Lemma 4 takes
-# the restatement. With the width of the *normalised* differences the lemma says what Gordon proved. The experiments set $\omega$ by hand, so none of their numbers changes.
+# Gordon's theorem (Theorem 1) speaks of points on the unit sphere, where nothing can shrink. Its restatement for "a set of points", one line below, drops that condition, and
+# Lemma 4 uses the restatement. With the width of the *normalised* differences the lemma says what Gordon proved. The experiments set $\omega$ by hand, so none of their numbers
+# changes.
 #
 # ## The assumed width
 #
 # The experiments set the {term}`Gaussian width` to $\sqrt{\log d}$. Gordon's theorem is about points on the unit sphere, and the lemma applies it to normalised differences of
-# vectors. What to expect: a vocabulary of thousands of directions is wider than a simplex.
+# vectors. A vocabulary of thousands of directions should be wider than a simplex, and so wider than assumed.
 
 # %%
 widths = []
@@ -261,7 +262,7 @@ mean, error = (max(ends) for ends in zip(*widths, strict=True))
 margin = math.sqrt(math.log2(d)) - mean
 record.metric("width.vocabulary.margin", margin, interval=(margin - 2 * error, margin + 2 * error))
 record.table("width.{of}.{vectors}", of=("unit_vectors", "normalised_differences"), columns="vectors")
-record.table({"assumed width, less ours": "width.vocabulary.margin"})
+record.table({"assumed width, minus ours": "width.vocabulary.margin"})
 
 # %% [markdown]
 # Section 2.3 says that $p$ points of the sphere have a squared width of at most $\log p$. The width of $p$ orthogonal points is the expected maximum of $p$ standard normal
@@ -270,7 +271,7 @@ record.table({"assumed width, less ours": "width.vocabulary.margin"})
 # %%
 margin = min(math.log2(p) - width.orthogonal_width(p) ** 2 for p in (10, 10**3, 10**6))
 record.metric("width.p_points.margin", margin)
-record.table({"ln p or log2 p, less the squared width": "width.p_points.margin"})
+record.table({"log2 p minus the squared width, smallest": "width.p_points.margin"})
 
 # %%
 record.deviation(

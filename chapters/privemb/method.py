@@ -13,8 +13,8 @@
 # %% [markdown]
 # # Noise, projection, and what ε promises
 #
-# This notebook takes the {term}`mechanism` apart on data whose truth is known. It looks at the law of the noise, the dimension of the projection and the factor by which a linear
-# map stretches distances. An {term}`audit` then refutes broken mechanisms and leaves right ones alone.
+# This notebook takes the {term}`mechanism` apart on data whose truth is known. It looks at the law of the noise, the dimension of the projection, and the factor by which a
+# linear map stretches distances. An {term}`audit` then refutes broken mechanisms and leaves right ones alone.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "privemb/method"
@@ -65,15 +65,16 @@ def generator(seed, where=place):
 # %% [markdown]
 # ## One word leaves the phone
 #
-# Somebody writes *cancer* in a message. A service needs the vector of the word, not the word; the phone adds noise and sends the sum. What to expect of {term}`multivariate Laplace
-# noise`: every direction is equally likely, and the length follows a Gamma law whose mean is the dimension divided by $\epsilon$. For a fixed $\epsilon$ the noise therefore grows
-# with the dimension, which is the problem that the paper sets out to solve.
+# A user writes *cancer* in a message. A service needs the vector of the word, not the word. The phone adds {term}`multivariate Laplace noise` to the vector and sends the sum.
+# Every direction of this noise is equally likely, and its length follows a Gamma law whose mean is the dimension divided by $\epsilon$. For a fixed $\epsilon$ the noise
+# therefore grows with the dimension. That is the problem that the paper sets out to solve.
 
 # %%
 word = torch.tensor(vectors["cancer"], device=place)[None]
 
 # %% [markdown]
-# What arrives? The table shows the words nearest to the released vector at three values of $\epsilon$.
+# What arrives? At the smallest $\epsilon$ of the table the words nearest to the released vector should have nothing to do with *cancer*; at the largest the word itself should
+# arrive.
 
 # %%
 def arrived(epsilon):
@@ -84,12 +85,10 @@ def arrived(epsilon):
 pd.DataFrame({f"ε = {e:g}": arrived(e) for e in (10, 100, 1000)})
 
 # %% [markdown]
-# What was seen: at the smallest $\epsilon$ the neighbours have nothing to do with the word; at the largest the word itself arrives. The audit below asks what $\epsilon$ promises.
-#
 # ## The law of the noise
 #
-# What to expect: in many dimensions the length hardly varies; the paper says it is "tightly concentrated around its mean". We read that as: nine draws in ten lie within a tenth of
-# the mean. The Gamma law gives the answer without drawing; the draws must agree with it.
+# In many dimensions the length hardly varies: the paper says it is "tightly concentrated around its mean". We read that as: nine draws in ten lie within a tenth of the mean. The
+# Gamma law gives the answer without drawing, and the draws must agree with it.
 
 # %%
 law = stats.gamma(d, scale=1.0)
@@ -101,14 +100,14 @@ record.metric("noise.ks_p_value", p_values, interval="bootstrap", unit="p-value"
 assert min(p_values) > 1e-6  # a wrong law is rejected far below this
 record.table(
     {
-        "draws within a tenth of the mean, less nine in ten": "noise.concentration_margin",
+        "share of draws within a tenth of the mean, minus nine tenths": "noise.concentration_margin",
         "p-value against the Gamma law": "noise.ks_p_value",
     }
 )
 
 # %% [markdown]
-# Claim 6 bounds the length from above with a term that grows like $m \ln m$. The exact tail of the Gamma law shows how loose that is. The bound holds, but it allows several times
-# the mean length.
+# Claim 6 bounds the length from above with a term that grows like $m \ln m$. The exact tail of the Gamma law shows that the bound holds, but allows several times the mean
+# length.
 
 # %%
 spare, slack = [], []
@@ -123,8 +122,8 @@ record.metric("claim6.margin", min(spare), unit="nats")
 record.metric("claim6.smallest_slack", min(slack), unit="ratio")
 record.table(
     {
-        "log γ less the exact tail": "claim6.margin",
-        "bound over mean length": "claim6.smallest_slack",
+        "log γ minus the log of the exact tail": "claim6.margin",
+        "bound divided by mean length": "claim6.smallest_slack",
     }
 )
 
@@ -135,8 +134,8 @@ record.table(
 #
 # $$m = \Omega\left(\frac{(\omega + \sqrt{\log(1/\delta)})^2}{\beta^2}\right), \qquad \omega = \sqrt{\log d},$$
 #
-# and leaves open the constant inside $\Omega$ and the bases of the logarithms. Here $\omega$ is the {term}`Gaussian width` that the paper assumes. Appendix A gives three pairs of
-# $\beta$ and dimension. What to expect: with constant one, some choice of bases gives all three.
+# and leaves open the constant inside $\Omega$ and the bases of the logarithms. Here $\omega$ is the {term}`Gaussian width` that the paper assumes. Appendix A gives three pairs
+# of $\beta$ and dimension. Does constant one, with some choice of bases, give all three?
 
 # %%
 appendix = {0.93: 50, 0.66: 100, 0.468: 200}
@@ -157,12 +156,13 @@ record.table("dimension.natural_constant.beta_{beta:d}", names={"beta": "β, ‰
 record.table("dimension.constant.{end}")
 
 # %% [markdown]
-# What was seen: base two for the width and the natural logarithm for $\delta$ give the first two pairs; the third comes out slightly too small. But the paper states no constant and
-# rounds $\beta$: constants a little below and above one give the first two pairs as well, and with them the third dimension ranges over an interval that holds the paper's. It cannot be
-# told. With natural logarithms throughout, a constant a little above one comes as close (second table). We use the first reading, with constant one. Below and in [the last notebook](tradeoff) we show what depends on it.
+# Base two for the width and the natural logarithm for $\delta$ give the first two pairs; the third dimension is slightly too small. But the paper states no constant and rounds
+# $\beta$. Constants a little below and above one give the first two pairs as well, and with them the third dimension ranges over an interval that holds the paper's. So these
+# pairs do not settle the constant. With natural logarithms throughout, a constant a little above one fits as well (second table). We use the first reading, with constant one.
+# [The last notebook](tradeoff) shows what depends on it.
 #
-# The mean length of the noise after projection is $m(1+\beta)/\epsilon$: there are fewer dimensions, but the noise is scaled up by $1+\beta$. What to expect: an advantage for
-# large $\beta$ only.
+# After projection the mean length of the noise is $m(1+\beta)/\epsilon$: there are fewer dimensions, but the noise is scaled up by $1+\beta$. The projection should therefore pay
+# for large $\beta$ only. By the first reading every $\beta$ that the paper uses lies above the break-even point, the smallest one only just.
 
 # %%
 betas = np.linspace(0.39, 0.99, 61)
@@ -174,17 +174,15 @@ record.metric("noise.m2_shorter", min(shorter), unit="none")
 record.table(
     {
         "β from which the projected noise is shorter": "noise.break_even_beta",
-        "noise lengths apart at the least favourable β of the paper": "noise.m2_shorter",
+        "how much shorter it is at the paper's least favourable β": "noise.m2_shorter",
     }
 )
 
 # %% [markdown]
-# What was seen: with the first reading, every $\beta$ that the paper uses lies to the right of the break-even point, the smallest one only just.
-#
 # ## Known truth first: the constant of a linear map
 #
-# The guarantee rests on the largest factor by which the projection stretches a difference. Before measuring it on words, we measure it where it is known. A rotation stretches
-# nothing. A rotation times two doubles every distance. A map that triples one direction is found by the one pair that differs in that direction.
+# The guarantee rests on the largest factor by which the projection stretches a difference. We measure that factor first on maps where it is known. A rotation stretches nothing.
+# A rotation times two doubles every distance. In a map that triples one direction, only the pair that differs in that direction reveals the factor.
 
 # %%
 points = torch.randn(400, 20, generator=generator(1, "cpu"))
@@ -204,11 +202,11 @@ measured
 # %% [markdown]
 # ## Known truth first: the audit
 #
-# An audit draws many releases of two inputs, finds on one half of them an event that tells the inputs apart, and counts that event on the other half. Exact binomial bounds turn
-# the counts into a lower bound on $\epsilon$, which is wrong only with a probability chosen beforehand.
+# An audit draws many releases of two inputs and finds, on one half of them, an event that is likelier for one input. It counts that event on the other half. Exact binomial
+# bounds turn the counts into a lower bound on $\epsilon$. This bound is wrong with at most a probability that we choose beforehand.
 #
-# What to expect: the right mechanisms stay at or below their claim. Three deliberately wrong ones are refuted: noise of half the scale, noise whose length forgets the dimension,
-# and one noise value shared by all coordinates.
+# The right mechanisms should stay at or below their claim. The audit should refute three deliberately wrong ones: noise of half the scale, noise whose length forgets the
+# dimension, and one noise value shared by all coordinates.
 
 # %%
 pair = torch.zeros(2, device=place), torch.eye(2, device=place)[0]
@@ -233,7 +231,7 @@ excess = {
 right = ("plain (M1)", "projected")
 assert max(max(excess[name]) for name in right) <= 0 < min(min(excess[name]) for name in excess if name not in right)
 
-# %% mystnb={"figure": {"caption": "The largest certified lower bound on ε less the claimed one, at distance one in two dimensions (committed record). A mark above zero proves a violation.", "name": "fig-privemb-audit"}}
+# %% mystnb={"figure": {"caption": "The largest certified lower bound on ε minus the claimed ε, at distance one in two dimensions (committed record). A mark above zero proves a violation.", "name": "fig-privemb-audit"}}
 for name, values in excess.items():
     key = name.split(" (")[0].replace(" ", "_")
     record.metric(f"audit.{key}.excess", values, interval="t", unit="nats")
@@ -241,13 +239,12 @@ record.plot(
     "audit.{mechanism}.excess",
     x="mechanism",
     title="Only the three broken mechanisms exceed their claim",
-    ylabel="certified ε less claimed ε (nats)",
+    ylabel="certified minus claimed ε (nats)",
     levels={"the claim": 0},
 )
 
 # %% [markdown]
-# What was seen: the two right mechanisms stay below their claim; the three broken ones are refuted. An audit that finds nothing proves nothing: its bound is limited by the number
-# of draws and by the events it tries.
+# An audit that finds nothing proves nothing: the number of draws and the events that it tries limit its bound.
 
 # %%
 record.save()

@@ -13,8 +13,8 @@
 # %% [markdown]
 # # Figures 1 to 3 and 5 to 7 again
 #
-# This notebook measures how far private distances and inner products are from the original ones, and how well a linear model learns from private words. It compares M1, which adds
-# noise to the vector as it is, with M2 (PrivEmb), which projects the vector first.
+# How far are private distances and inner products from the original ones, and how well does a linear model learn from private words? This notebook compares M1, which adds noise
+# to the vector as it is, with M2 (PrivEmb), which projects the vector first.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "privemb/reproduction"
@@ -85,8 +85,8 @@ for source in [source for family in families for source in sources[family]]:
 record.condition("second_family", "none" if families == ["glove"] else "word2vec")
 
 # %% [markdown]
-# The two {term}`mechanisms <mechanism>` are functions of $\epsilon$ and a random stream. M1 adds noise in all dimensions; M2 draws a {term}`random projection` and adds noise after
-# it.
+# The two {term}`mechanisms <mechanism>` are functions of $\epsilon$ and a random stream. M1 adds noise in all dimensions; M2 draws a {term}`random projection` and adds noise
+# after it.
 
 # %%
 contenders = {"m1": lambda e, source: PlainRelease(e)} | {
@@ -97,9 +97,9 @@ contenders = {"m1": lambda e, source: PlainRelease(e)} | {
 # %% [markdown]
 # ## Distances and inner products (Figures 1, 2, 5, 6)
 #
-# We pair one hundred words with one hundred others, the same pairs in every run. Both sets are released, and private distances and inner products are compared with the original
-# ones. These runs are cheap, so there are more of them than of the linear model below. What to expect from the length of the noise: M2 is closer than M1, by more as $\beta$ grows,
-# and both get closer as $\epsilon$ grows.
+# We pair one hundred words with one hundred others, the same pairs in every run, release both sets, and compare private distances and inner products with the original ones. By
+# the length of its noise M2 should be closer than M1, by more as $\beta$ grows, and both should get closer as $\epsilon$ grows. These runs are cheap, so there are more of them
+# than of the linear model below.
 
 # %%
 pairs, errors = {}, {}
@@ -112,8 +112,8 @@ for family, v in vectors.items():
 errors = pd.concat(errors, names=["vectors"]).reset_index("vectors")
 
 # %% [markdown]
-# Theory bounds these errors for all pairs at once, with probability at least one minus $\delta$: Proposition 7 for distances, Proposition 8 for inner products. What to expect: the
-# bounds hold, and they are loose because Claim 6 is.
+# Theory bounds these errors for all pairs at once, with probability at least one minus $\delta$: Proposition 7 for distances, Proposition 8 for inner products. The bounds should
+# hold, and should be loose because Claim 6 is.
 
 # %%
 largest = errors.groupby(["vectors", "epsilon", "mechanism", "quantity"]).largest.max()
@@ -139,9 +139,9 @@ record.metric("proposition7.noise_over_projection", min(terms))
 record.table(
     "proposition{number:d}.{what}",
     names={
-        "margin": "bound less largest error",
-        "looseness": "bound over largest error",
-        "noise_over_projection": "its part for the noise, less that for the projection",
+        "margin": "bound minus largest error",
+        "looseness": "bound divided by largest error",
+        "noise_over_projection": "the bound's part for the noise minus that for the projection",
     },
 )
 
@@ -149,11 +149,11 @@ record.table(
 # ## Two rules for all figures
 #
 # The paper's claims are about orderings over several values of $\beta$. *M2 is better*, here and for the linear model below, means better at **every** $\beta$: the paper sees M2
-# ahead "across all conditions". The margin is M2's mean lead over M1, in the same run, at the $\beta$ where that lead is smallest; its interval allows for the choice of that $\beta$. *A larger
-# $\beta$ helps* means that the largest $\beta$ beats the smallest, run by run.
+# ahead "across all conditions". The margin is M2's mean lead over M1, in the same run, at the $\beta$ where that lead is smallest; its interval allows for the choice of that
+# $\beta$. *A larger $\beta$ helps* means that the largest $\beta$ beats the smallest, run by run.
 #
-# A first version judged the distances by the worst $\beta$ and the linear model by the average over $\beta$. It was replaced by one rule after both results had been seen; the
-# average is still in the record.
+# At first we judged the distances by the worst $\beta$ and the linear model by the average over $\beta$. We chose one rule after we had seen both results; the average is still
+# in the record.
 
 # %%
 for (family, quantity, e), group in errors.groupby(["vectors", "quantity", "epsilon"]):
@@ -207,14 +207,14 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: the mean errors follow the expected noise in every panel. For inner products M2 with the smallest $\beta$ is ahead of M1 by so little that only many runs can tell.
-# The errors are about as large as the noise itself. At these values of $\epsilon$ a private distance therefore says next to nothing about the original one, under either mechanism.
+# The mean errors follow the expected noise in every panel. For inner products the smallest $\beta$ leaves M2 so small a lead over M1 that only many runs show it. The errors are
+# about as large as the noise, so at these values of $\epsilon$ a private distance says next to nothing about the original one, under either mechanism.
 
 # %% [markdown]
 # ## A linear model on private words (Figures 3 and 7)
 #
-# The opinion lexicon of Hu and Liu has more negative than positive words. Both lists are cut to the words that have vectors, and to equal length. Each run releases every word
-# once, trains a linear support vector machine on four fifths of them and tests on the rest.
+# Does a classifier learn more from M2's words? The opinion lexicon of Hu and Liu has more negative than positive words. We cut both lists to the words that have vectors, and to
+# equal length. Each run releases every word once, trains a linear support vector machine on four fifths of them and tests it on the rest.
 
 # %%
 lexicon = read_opinion_lexicon()
@@ -256,7 +256,7 @@ for (family, score, e), group in scores.groupby(["vectors", "score", "epsilon"])
             record.metric(f"{key}.{name}.eps{e:g}", values, interval="t", unit=apart)
 
 # %% [markdown]
-# The figure has the accuracies, the tables what the two rules say of accuracy and of the area under the curve.
+# The figure shows accuracies; the tables apply the two rules to accuracy and to the area under the curve.
 
 # %% mystnb={"figure": {"caption": "Accuracy of a linear model trained and tested on private words (committed record), by ε.", "name": "fig-privemb-linear"}}
 record.plot(
@@ -265,7 +265,7 @@ record.plot(
     x="e",
     color="mechanism",
     col="vectors",
-    title="M2's lead depends on β and on ε",
+    title="M2 leads with a large β in the middle, M1 at the largest ε",
     xlabel="ε per unit of distance",
     ylabel="accuracy (%)",
     log_x=True,
@@ -281,11 +281,10 @@ record.table("{vectors}.auc.{rule}.eps{e:g}", **shown)
 record.table("{vectors}.{score}.no_noise")
 
 # %% [markdown]
-# What was seen: at the smallest $\epsilon$ all mechanisms guess. In between, larger $\beta$ helps: M2 is ahead of M1 with the largest $\beta$, but not with the smallest. At the
-# largest $\epsilon$ M1 is ahead, because the projection has discarded information that the weak noise no longer hides. The [last notebook](tradeoff) asks what M2's lead
-# costs.
+# At the smallest $\epsilon$ all mechanisms guess. In between, a larger $\beta$ helps: M2 is ahead of M1 with the largest $\beta$, but not with the smallest. At the largest
+# $\epsilon$ M1 is ahead, because the projection has discarded information that the weak noise no longer hides. The [last notebook](tradeoff) asks what M2's lead costs.
 #
-# {term}`Deviations <deviation>` from the paper are printed beside the numbers they concern.
+# {term}`Deviations <deviation>` from the paper stand next to the numbers they concern.
 
 # %%
 record.deviation(

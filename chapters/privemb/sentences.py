@@ -56,8 +56,8 @@ names = {"MR": "mr", "CR": "cr", "MPQA": "mpqa", "SST-5": "sst5", "TREC-6": "tre
 # ## Sentences and vectors
 #
 # The sets are MR (film reviews), CR (product reviews), MPQA (short opinion phrases), SST-5 (film reviews in five grades) and TREC-6 (questions, by what they ask for). The smoke
-# {term}`profile` uses made-up sentences of real words instead. A sentence's vector is the mean of the vectors of its known words ({term}`pooling`). The table shows what share of
-# the words is known.
+# {term}`profile` uses made-up sentences of real words instead. A sentence's vector is the mean of the vectors of its known words ({term}`pooling`). The table shows the share of
+# the words that is known.
 
 # %%
 sources = {
@@ -96,11 +96,10 @@ record.table("{vectors}.coverage.{set}", columns="vectors")
 # ## What is released once, and what is released each time?
 #
 # "Replacing the default embeddings with the private embeddings", the paper says: the table of vectors is made private once, and every occurrence of a word looks up the same
-# private vector. A person's phone would draw fresh noise for every word that it sends. The two differ. Noise that is drawn once identifies the word as surely as its own vector
-# does, and a classifier can learn to recognise it. We run both; the {term}`claims <claim>` are judged by the first.
+# private vector. A person's phone would draw fresh noise for every word that it sends. The two differ. A vector whose noise was drawn once identifies its word as surely as the
+# original does, and a classifier can learn to recognise it. We run both. The order of Table 1 is judged by both, the other {term}`claims <claim>` by the first.
 #
-# Penalty and folds follow SentEval: ten folds where a set comes without a split, the given split elsewhere; the penalty is chosen without the test part. SentEval prints two
-# accuracies, one on validation and one on test data. What the paper's column *train* holds is not said. We record both candidates, the accuracy on validation and on training data.
+# Penalty and folds follow SentEval: ten folds where a set has no given split; the choice of the penalty does not see the test part.
 
 # %%
 contenders = {
@@ -146,7 +145,7 @@ for (family, kind), of_seeds in largest.groupby(["vectors", "noise"]):
     record.metric(f"{family}.{kind}.largest_gain_over_ten", of_seeds - 10, interval="t", unit="points")
 
 # %%
-ways = {"type": "one vector a word", "token": "fresh noise"}
+ways = {"type": "one vector per word", "token": "fresh noise"}
 record.table(
     "{vectors}.{noise}.{set}.gain",
     set=list(names),
@@ -159,10 +158,9 @@ record.table(
 )
 
 # %% [markdown]
-# ## Beside the paper's table
+# ## Compared with the paper's table
 #
-# What to expect if the paper's sentence is read literally: M2 to
-# the right of M1 on every set, and both near the printed values.
+# Read literally, the paper's sentence puts M2 above M1 on every set, and both near the printed values.
 
 # %%
 printed = printed_tables("privemb", "table1", "table1_train")
@@ -176,7 +174,7 @@ record.plot(
     mechanism=list(methods),
     x="set",
     color="mechanism",
-    title="One private vector a word: M1 is ahead, where the paper has M2",
+    title="One private vector per word: M1 is ahead, where the paper has M2",
     ylabel="test accuracy (%)",
     names=methods,
 )
@@ -197,18 +195,18 @@ record.plot(
 record.table("majority.{set}")
 
 # %% [markdown]
-# What was seen: the reading decides the order. With one private vector per word M1 is ahead on every set, with both families of vectors. With fresh noise M2 is ahead on every set with
-# GloVe. With word2vec M2's mean is ahead on every set too, but the interval of its lead excludes zero on MPQA and TREC-6 only. The second reading was added after a first look at the
-# first, whose order is the opposite of the table's.
+# The reading decides the order. With one private vector per word M1 is ahead on every set, with both families of vectors. With fresh noise M2 is ahead on every set with GloVe.
+# With word2vec M2's mean is ahead on every set too, but the interval of its lead excludes zero on MPQA and TREC-6 only. We added the second reading after a first look at the
+# first, which gives the opposite of the table's order.
 #
 # A private vector that is drawn once is a name for its word. A classifier that sees the name often enough learns what it means, and M1's three hundred noisy coordinates make
-# better names than the fewer ones that projection leaves. With fresh noise there are no names. Only what remains of the meaning counts, and M2 keeps a little more of it. Neither
-# reading gives gains as large as the largest printed one.
+# better names than M2's fewer ones. With fresh noise there are no names: only what remains of the meaning counts, and M2 keeps a little more of it. Neither reading gives gains
+# as large as the paper's largest.
 #
 # ## What does the column *train* hold?
 #
-# The paper does not say. SentEval prints an accuracy on validation data; a training accuracy would be that on the data the classifier was fitted to. The table shows how far *train* lies
-# above *test*, in the paper and in both readings of the committed record.
+# The paper does not say. It may be the accuracy on validation data, which SentEval prints, or that on the data to which the classifier was fitted. We record both. The table
+# shows how far *train* lies above *test*, in the paper and in both readings of the committed record.
 
 # %%
 shown = evidence(record)
@@ -222,12 +220,13 @@ for data, column in {"fitted": "train", "validation": "validation"}.items():
 record.show(pd.DataFrame(above).unstack().round(2))
 
 # %% [markdown]
-# What was seen (GloVe): on questions (TREC-6) the table has M1's *train* above its *test* and M2's below. So do our accuracies on the fitted data; our validation accuracies lie below the test
-# accuracy for both {term}`mechanisms <mechanism>`. On MR, CR and MPQA validation and test accuracies come from the same folds and nearly agree, which the table's for M1 do not. In some cells the table has
-# *train* below *test* where our accuracies on the fitted data lie above it. Neither reading fits all cells, so these columns are not judged.
+# With GloVe, neither reading fits all cells, so we do not judge these columns. On questions (TREC-6) the paper's table has M1's *train* above its *test* and M2's below. So do
+# our accuracies on the fitted data; our validation accuracies lie below the test accuracy for both {term}`mechanisms <mechanism>`. On MR, CR and MPQA our validation and test
+# accuracies come from the same folds and nearly agree; the paper's for M1 do not. In some cells the paper has *train* below *test* where our accuracies on the fitted data lie
+# above it.
 #
-# A remark on the same columns: M1 is ahead of M2 there on MR and MPQA. The paper's sentence that M2's utility is better need not speak of them, so two cells of a column whose meaning is
-# open do not contradict it.
+# In the same columns M1 is ahead of M2 on MR and MPQA. The paper's sentence that M2's utility is better need not speak of them, so two cells of a column whose meaning is open do
+# not contradict it.
 
 # %%
 behind = [on_train["m1"][label] - on_train["m2"][label] for label in sets]

@@ -13,9 +13,9 @@
 # %% [markdown]
 # # What ε buys, and what it costs
 #
-# {term}`Mechanisms <mechanism>` of equal $\epsilon$ need not hide equally well. Here an attacker guesses the released words, and the mechanisms are compared at equal success of
-# the attack. Besides M1 and M2 there are M2 with the dimension that [Definition 1 alone](critique.ipynb#one-pair-or-all-pairs-at-once) asks for, and two further mechanisms, not in the paper,
-# that use what is public anyway.
+# {term}`Mechanisms <mechanism>` of equal $\epsilon$ need not hide equally well. Here an attacker guesses the released words, and we compare the mechanisms at equal success of
+# the attack. To M1 and M2 we add M2 with the dimension that [Definition 1 alone](critique.ipynb#one-pair-or-all-pairs-at-once) asks for, and two mechanisms that are not in the
+# paper and exploit that the vocabulary is public.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "privemb/tradeoff"
@@ -74,8 +74,8 @@ def projected(beta, m=None):
 # ## What ε = 10 promises, and what an attacker sees
 #
 # {term}`Metric privacy <metric privacy>` bounds the {term}`loss <privacy loss>` by $\epsilon$ times the distance. Take each word and its nearest neighbour. How far away is that
-# neighbour, and what does $\epsilon = 10$ promise at that distance? And what does the simplest attack ({term}`embedding inversion`) achieve: guessing the word whose (projected)
-# vector is nearest to the released one?
+# neighbour, and what does $\epsilon = 10$ promise at that distance? The simplest attack ({term}`embedding inversion`) guesses the word whose (projected) vector is nearest to the
+# released one. How often does it succeed?
 
 # %%
 source = {"glove": "glove_840b_9910", "word2vec": "wefe_googlenews"}[family]
@@ -125,13 +125,13 @@ for (key, make), e in product(kinds.items(), attack_epsilons):
     recovered[key, e] = rates
     record.metric(f"recovery.{key}.eps{e:g}", rates, interval="t", unit=SHARE)
 
-# %% mystnb={"figure": {"caption": "Share of words that the nearest neighbour of the released vector gives away, by ε (committed record). With the fewest dimensions that Definition 1 allows more are given away still.", "name": "fig-privemb-recovery"}}
+# %% mystnb={"figure": {"caption": "Share of words that the nearest neighbour of the released vector reveals, by ε (committed record). With the fewest dimensions that Definition 1 allows, M2 reveals still more.", "name": "fig-privemb-recovery"}}
 record.plot(
     "recovery.{mechanism}.eps{e:g}",
     mechanism=("m1", "m2", "m2_pair"),
     x="e",
     color="mechanism",
-    title="At equal ε the projected mechanism gives away more words",
+    title="At equal ε the projected mechanism reveals more words",
     xlabel="ε per unit of distance",
     ylabel="words recovered (%)",
     log_x=True,
@@ -139,12 +139,13 @@ record.plot(
 )
 
 # %% [markdown]
-# What was seen: even between a typical word and its *nearest* neighbour, $\epsilon = 10$ allows a loss far beyond what a guarantee usually means. The protection comes from the
-# length of the noise in many dimensions, not from the promise. And at equal $\epsilon$ the projected mechanism gives away more words, until both give away nearly all.
+# Even between a typical word and its *nearest* neighbour, $\epsilon = 10$ allows a loss far beyond what a guarantee usually means. The protection comes from the length of the
+# noise in many dimensions, not from the promise. At equal $\epsilon$ the projected mechanism reveals more words, until both reveal nearly all.
 #
-# The reason is in the noise. In many dimensions it acts along any one direction like a Gaussian with standard deviation $\sqrt{d}/\epsilon$ for M1 and $(1+\beta)\sqrt{m}/\epsilon$
-# for M2, while distances keep their size on average. At equal $\epsilon$ the second is smaller: M2's formal loss is the same, but its typical loss is larger. A fair comparison of
-# utility holds the typical loss about equal: it gives M1 the larger $\epsilon$ at which M1 has the same noise along a direction. What to expect: a smaller advantage.
+# The reason is in the noise. In many dimensions it acts along any one direction like a Gaussian with standard deviation $\sqrt{d}/\epsilon$ for M1 and
+# $(1+\beta)\sqrt{m}/\epsilon$ for M2, while distances keep their size on average. At equal $\epsilon$ the second is smaller: M2's formal loss is the same, but its typical loss
+# is larger. For a fair comparison of utility we give M1 the larger $\epsilon$ at which it has M2's noise along a direction. That makes the typical losses about equal, and M2's
+# advantage should shrink.
 
 # %%
 lexicon = read_opinion_lexicon()
@@ -176,31 +177,32 @@ record.show(
         curves.assign(recovered=rates, mechanism=curves["mechanism"].map(labels)),
         x="recovered",
         color="mechanism",
-        title="Principal directions keep most at equal success of the attack",
+        title="At equal success of the attack, principal directions keep the most accuracy",
         xlabel="words recovered by the nearest neighbour (%)",
         ylabel="accuracy (%)",
     )
 )
 
 # %% [markdown]
-# What was seen: with as much noise as M2, M1 is a little behind it at small $\epsilon$, level in the middle, and ahead at large $\epsilon$, where the information that the
-# projection discarded begins to matter. M1 then gives away somewhat more words. Much of M2's advantage at equal $\epsilon$ thus comes from having less noise, which is also less
-# for the attacker to overcome. The formal guarantee does not see this, because it speaks of the worst output, and the attacker meets typical ones.
+# With as much noise as M2, M1 is a little behind it at small $\epsilon$, level in the middle, and ahead at large $\epsilon$, where the information that the projection discarded
+# begins to matter. M1 then reveals somewhat more words. So M2 owes much of its advantage at equal $\epsilon$ to having less noise, and less noise also helps the attacker. The
+# formal guarantee does not show this: it bounds the worst output, and the attacker sees typical ones.
 #
-# M2 with the fewest dimensions that [Definition 1](critique.ipynb#one-pair-or-all-pairs-at-once) asks for has less noise again. At equal $\epsilon$ it is ahead of M2 in accuracy while the noise is
-# strong and behind once the lost dimensions tell; at every $\epsilon$ short of the largest it gives away more words. Which reading of the guarantee is meant therefore decides a comparison at equal $\epsilon$, and
-# changes little in a comparison at equal success of the attack (below).
+# M2 with the fewest dimensions that Definition 1 asks for has less noise again. At equal $\epsilon$ it is more accurate than M2 while the noise is strong, and less accurate once
+# the lost dimensions matter. It reveals more words at all but the largest $\epsilon$. So the reading of the guarantee decides a comparison at equal $\epsilon$, but changes
+# little at equal success of the attack (below).
 #
 # ## One improvement: the vocabulary is public
 #
 # The paper adds noise for a stretch of $1+\beta$ because it does not look at the projection it has drawn. It may look: projection and vocabulary are public, and measuring the
 # largest stretch over all pairs takes seconds. Noise for that stretch gives pure privacy, without $\delta$ ("exact constant" above).
 #
-# The rows of the projection need not be random either. The principal directions of a public vocabulary keep more of the vectors, never stretch anything, and protect every vector,
-# in the vocabulary or not. The paper rules {term}`principal components <principal component>` out because computing them privately is expensive; for public vectors there is nothing to protect.
+# The rows of the projection need not be random either. The principal directions of a public vocabulary keep more of the vectors, never stretch anything, and protect every
+# vector, in the vocabulary or not. The paper rules {term}`principal components <principal component>` out because computing them privately is expensive; for public vectors there
+# is nothing to protect.
 #
-# Both have less noise at equal $\epsilon$, so both give away more words at equal $\epsilon$. The question is which accuracy they reach when the attacker recovers equally many
-# words. The next cell reads the accuracy off the curves of accuracy over recovered words, at the point where half of the words are recovered.
+# Both have less noise at equal $\epsilon$, so both reveal more words there. Which accuracy do they reach when the attacker recovers equally many words? The next cell reads it
+# off the curves, where the attacker recovers half of the words.
 
 # %%
 at_half = {}
@@ -216,13 +218,13 @@ record.table("tradeoff.accuracy_at_half.{mechanism}", names=labels)
 record.table("tradeoff.{mechanism}_over_m2", names=labels)
 
 # %% [markdown]
-# What was seen: where the attack recovers half of the words, M1, M2 (with either dimension) and the exact constant are close together; the principal directions are ahead. They discard the
-# directions in which words hardly differ. {term}`Random projections <random projection>` mix these directions in.
+# Where the attack recovers half of the words, M1, M2 (with either dimension) and the exact constant are close together; the principal directions are ahead. They discard the
+# directions in which words hardly differ. {term}`Random projections <random projection>` keep a mixture of all directions.
 #
 # ## Which β?
 #
-# "Pick a larger $\beta$", says the paper. What to expect: the best $\beta$ depends on $\epsilon$, because a projection to few dimensions loses information that no $\epsilon$
-# brings back. We choose $\beta$ on a validation part of the training words and report accuracy on the test words.
+# "Pick a larger $\beta$", says the paper. But the best $\beta$ should depend on $\epsilon$, because a projection to few dimensions loses information that no $\epsilon$ restores.
+# We choose $\beta$ on a validation part of the training words and report accuracy on the test words.
 
 # %%
 tried = compare_linear(
@@ -239,7 +241,7 @@ for e in attack_epsilons:
 record.table("best_beta.eps{e:g}.{what}", what=("beta", "gain_over_90"))
 
 # %% [markdown]
-# What was seen: a large $\beta$ is right while noise dominates, and costs accuracy once it does not. No single $\beta$ is best for every $\epsilon$.
+# A large $\beta$ is right while noise dominates, and costs accuracy once it does not. No single $\beta$ is best for every $\epsilon$.
 #
 # The unstated constant of the formula acts only through the dimension. Its plausible values change the dimension little, and the accuracy too.
 
@@ -262,9 +264,9 @@ record.table("constant.{reading}.{what}", what=("dimension", "accuracy"))
 # %% [markdown]
 # ## Your own vectors
 #
-# One call releases vectors, and its result states the guarantee. The method `projected` is the paper's mechanism; its guarantee is for pairs given before the matrix is drawn. For vectors of a public vocabulary the last two methods are better: they
-# need no $\delta$ and less noise. The noise comes from a cryptographic source, so every run of this cell prints other numbers. There is no {term}`seed` to give: noise that can be
-# repeated can be taken off.
+# One call releases vectors, and its result states the guarantee. The method `projected` is the paper's mechanism; its guarantee is for pairs given before the matrix is drawn.
+# For vectors of a public vocabulary the last two methods are better: they need no $\delta$ and less noise. The noise comes from a cryptographic source, so every run of this cell
+# prints other numbers. The call takes no {term}`seed`: an attacker could repeat seeded noise and subtract it.
 
 # %%
 mine = vectors.stack(["cancer", "doctor", "lawyer"])

@@ -13,8 +13,8 @@
 # %% [markdown]
 # # Appendix A: small vectors from the start
 #
-# Whoever has the corpus need not project: vectors can be trained with few dimensions. The paper calls this A1 and finds it better than projecting (M2), at the price of access to
-# the corpus. It uses GloVe at fifty, one hundred and two hundred dimensions. We train our own word2vec, also a {term}`static embedding`.
+# If you have the corpus, you need not project: you can train vectors with few dimensions. The paper calls this A1 and finds it better than projecting (M2), at the price of
+# access to the corpus. It uses GloVe at fifty, one hundred and two hundred dimensions. We train our own word2vec, also a {term}`static embedding`.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "privemb/training"
@@ -62,8 +62,8 @@ record.uses("hu_liu_lexicon")
 # %% [markdown]
 # ## Text to train on
 #
-# The text is film reviews, which are full of praise and blame, together with a balanced corpus and read-aloud sentences. The smoke {term}`profile` uses made-up sentences instead.
-# In them words of one polarity occur together, so there is something to learn.
+# The text is film reviews, which are full of praise and blame, together with a balanced corpus and read-aloud sentences. The smoke {term}`profile` uses made-up sentences
+# instead. In them words of one polarity occur together, so there is something to learn.
 
 # %%
 if corpora:
@@ -93,14 +93,14 @@ record.table("corpus.{what}")
 record.table("length.dim{k:d}", names={"k": "median length of vectors, dimensions"})
 
 # %% [markdown]
-# So little text places rare words badly, so only the most frequent words are kept. Vectors trained on little text are also much shorter than published GloVe vectors. The noise for
-# a given $\epsilon$ does not shrink with them, so the task at a given $\epsilon$ is harder here than in the paper.
+# So little text places rare words badly, so we keep only the most frequent words. The vectors are also much shorter than published GloVe vectors. The noise for a given
+# $\epsilon$ does not shrink with them, so the task at a given $\epsilon$ is harder here than in the paper.
 
 # %% [markdown]
 # ## Train small, or project?
 #
 # A1 adds noise to the small vectors as they are; its constant is one. M2 projects the large vectors to the same dimension ({term}`random projection`) and scales its noise by
-# $1+\beta$. What to expect: A1 is ahead, for two reasons. Training chooses its dimensions, and A1 needs less noise.
+# $1+\beta$. A1 should be ahead, for two reasons: training chooses its dimensions, and A1 needs less noise.
 
 # %%
 def compared(contender, dim):
@@ -129,7 +129,7 @@ record.plot(
     x="e",
     color="method",
     col="k",
-    title="At equal dimension, vectors trained small (A1) are ahead on average",
+    title="At equal dimension, vectors trained small (A1) are more accurate on average",
     xlabel="ε per unit of distance",
     ylabel="accuracy (%)",
     log_x=True,
@@ -142,15 +142,15 @@ record.table(
     "dim{k:d}.eps{e:g}.a1_better",
     rows="e",
     columns="k",
-    names={"e": "A1 less M2, by ε"},
+    names={"e": "A1 minus M2, by ε"},
 )
 record.table(
     "dim{k:d}.{method}.no_noise", columns="method", names={"k": "dimensions"}
 )
 
 # %% [markdown]
-# What was seen: under noise A1 is ahead on average, and clearly so with the fewest dimensions. With the most dimensions the lead is clear only at the largest $\epsilon$. Where
-# noise drowns everything, neither learns. Part of the lead is the factor of $1+\beta$ that A1 does not pay, because its vectors were never projected.
+# Under noise A1 is ahead on average, and clearly so with the fewest dimensions. With the most dimensions the lead is clear only at the largest $\epsilon$. Part of the lead is
+# the factor of $1+\beta$ that A1 does not pay, because its vectors were never projected.
 
 # %%
 record.deviation(
