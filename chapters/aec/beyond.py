@@ -126,9 +126,9 @@ record.table(
 )
 
 # %% [markdown]
-# Does a majority of the finds replicate? The record leaves it open ({verdict}`slices-replicate`). With shuffled errors the test finds hardly anything{holds}`beyond.paper:slices.found_shuffled between 0 0.09`. A find that is missing on the other half need not be false: with half of the tweets, a weak effect may pass the test on one side and fail on the other.
+# Does a majority of the finds replicate? The record leaves it open ({verdict}`slices-replicate`). With shuffled errors the test finds hardly anything{holds}`beyond.paper:slices.found_shuffled between 0 0.09`. A find that is missing on the other half need not be false: with so few tweets, a weak effect may pass one test and fail the other.
 #
-# Below are the strongest slices of the first seed, on all its drawn tweets: how many texts have the feature, how many per cent of them are errors (with Wilson's interval), and how many per cent of the other texts. Slices that a stronger one explains are left out.
+# Below are the strongest slices of the first seed, on all its drawn tweets: how many texts have the feature, and the error rates of these (with Wilson's interval) and of the other texts. Slices that a stronger one explains are left out.
 
 # %%
 (strongest,) = map(pd.DataFrame, evidence_arrays(record)["slices"].values())

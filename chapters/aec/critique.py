@@ -13,7 +13,7 @@
 # %% [markdown]
 # # Arithmetic, labels and rankings
 #
-# *Thanks for losing my bag again!* (Made up, as before.) Say the {term}`error classifier` ranks this tweet first, and *thanks* is high among its features. Three doubts arise. Its list leads uncertainty's by a few tweets of fifty: is that more than chance? It knows thousands of labels, and uncertainty knows none: could the labels have been spent better? And a forest ranked *thanks*: would it rank a meaningless column lower? The first doubt needs no data. The other two need a base that errs on tweets.
+# *Thanks for losing my bag again!* (Made up, as before.) Say the {term}`error classifier` ranks this tweet first, and *thanks* is high among its features. Three doubts arise. Its list leads uncertainty's by a few tweets of fifty: is that more than chance? It knows thousands of labels, and uncertainty knows none: could the labels have been spent better? And a forest ranked *thanks*: would it rank a meaningless column lower?
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "aec/critique"
@@ -64,7 +64,7 @@ printed |= printed_tables("aec", "split", "test_of_table4", "emotions", "convers
 record.show(printed_numbers.precision_table(printed).round(2), printed=True)
 
 # %% [markdown]
-# Next come the leads in tweets, and Fisher's test of each. The two lists come from one test set and may share tweets; the paper does not say how many. Shared tweets say nothing about the difference. So there are two {term}`p-values <p-value>`: one if the lists share none, and the smallest over all numbers that they may share.
+# Next come the leads in tweets, and Fisher's test of each. The two lists may share tweets, which say nothing about the difference; the paper does not say how many. So there are two {term}`p-values <p-value>`: one if the lists share none, and the smallest over all numbers that they may share.
 
 # %%
 record.show(printed_numbers.leads(printed).round(3), printed=True)
@@ -207,9 +207,9 @@ record.table(
 # %% [markdown]
 # ## Power, or frequency?
 #
-# The paper ranks features "according to their individual predictive power", and its table shows {term}`impurity importance`. Does that ranking follow how well each feature alone predicts the errors that the forest learned from? Or does it follow how many tweets have the feature at all?
+# The paper ranks features "according to their individual predictive power", and its table shows {term}`impurity importance`. Does that ranking follow how well each feature alone predicts the errors, or how many tweets have the feature?
 #
-# And where would meaningless columns rank? We copy the ten most frequent features and shuffle each copy among the tweets, so that it is as frequent as before but says nothing: a {term}`planted decoy`. We also rank a random number, and a random number over the length of the text. The latter is made like the paper's features, and so it knows the length. The table has correlations of ranks, and places among the true features:
+# And where would meaningless columns rank? We copy the ten most frequent features and shuffle each copy among the tweets, so that it is as frequent as before but says nothing: a {term}`planted decoy`. We also rank a random number, and one divided by the length of the text, as the paper's features are. The table has correlations of ranks, and places among the true features:
 
 # %%
 record.table(
@@ -224,6 +224,8 @@ record.table(
 )
 
 # %% [markdown]
+# The ranking follows how frequent a feature is ({metric}`critique.paper:ranking.impurity.prevalence`) more closely than what it predicts ({metric}`critique.paper:ranking.impurity.power`){holds}`critique.paper:ranking.power_over_prevalence clearly below -0.2`. On average, the best shuffled copy ranks third or fourth{holds}`critique.paper:ranking.shuffled_place_margin between -97.5 -95.5`: a high place says little about errors.
+#
 # ## Does the sign persist?
 #
 # A feature may stay at the top for bases that were trained separately, and still mean more errors of one and fewer of another. The table has the share of pairs of trainings and features with the same sign, minus nine tenths. Each pair counts for both of its trainings, so the interval is too short; doubling it would not change the verdict.
@@ -234,7 +236,7 @@ record.array("changing_signs", changing.T.to_dict())
 record.table({"same sign, less .9": "ranking.signs_margin"})
 
 # %% [markdown]
-# Some features are among the twenty highest of all trainings and still change their sign. For each, we count the trainings in which more of it means more errors, or fewer:
+# Fewer than nine tenths of the pairs keep their sign{holds}`critique.paper:ranking.signs_margin clearly below 0`. Some of the features that change it are among the twenty highest of all trainings. For each of these, the table counts the trainings in which more of it means more errors, or fewer:
 
 # %%
 record.show(pd.DataFrame(evidence_arrays(record)["changing_signs"]).T)

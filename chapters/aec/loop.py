@@ -13,7 +13,7 @@
 # %% [markdown]
 # # The loop: label, train again, repeat
 #
-# A tweet that thanks an airline for a lost bag is an error of the base, and AEC says that it is likely to be one. So a person labels it, and the base learns from it. Did that label teach the base more than a label on any other tweet? The paper plans this loop ("work in progress") and does not run it. We run it: in each round a strategy picks some tweets, they are labelled, the base is trained again, and we test it on tweets that no strategy may pick. This is a loop of {term}`active learning`. What counts is not how many errors a strategy finds but what the base learns from them.
+# A tweet that thanks an airline for a lost bag is an error of the base, and AEC says that it is likely to be one. So a person labels it, and the base learns from it. Does that label teach the base more than another would? The paper plans this loop ("work in progress") and does not run it. We do: in each round a strategy picks some tweets, they are labelled, and the base is trained again. We test it on tweets that no strategy may pick. This is a loop of {term}`active learning`. What counts is not how many errors a strategy finds but what the base learns from them.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "aec/loop"
@@ -122,7 +122,7 @@ record.plot(
 # %% [markdown]
 # ## Who learns more from a label
 #
-# The table has differences of the mean macro-F1, per seed, with their intervals. A comparison with AEC also depends on AEC's first labels, which are fewer here than in the paper. The last row tests the second half of the paper's plan: each round also adds the tweets that AEC is surest are right, with the label that the base gives them.
+# The table has differences of the mean macro-F1, per seed, with their intervals. AEC's first labels are fewer here than in the paper. The last row tests the second half of the paper's plan: each round also adds the tweets that AEC is surest are right, with the label that the base gives them.
 
 # %%
 record.table(
@@ -141,6 +141,8 @@ record.table(
 )
 
 # %% [markdown]
+# With the same first labels, AEC's picks teach less than uncertainty's, by {metric}`loop.paper:given.aec_over_uncertainty | abs | full`{holds}`loop.paper:given.aec_over_uncertainty clearly below 0`.
+#
 # ## What is picked
 #
 # How many of the tweets that each strategy picked did the base have wrong at that time?
@@ -151,7 +153,7 @@ record.table(
 )
 
 # %% [markdown]
-# On this base, with the same labels in hand, AEC picks fewer errors ({metric}`loop.paper:picked.aec.errors`{holds}`loop.paper:picked.aec.errors clearly below 40`) than uncertainty does ({metric}`loop.paper:picked.least_confidence.errors`{holds}`loop.paper:picked.least_confidence.errors clearly above 50`). So the loop does not try a list that is ahead. Known errors teach little more than random tweets: they add {metric}`loop.paper:given.oracle_over_random | full`{holds}`loop.paper:given.oracle_over_random clearly between 0 1.5` of macro-F1. Uncertainty adds more, {metric}`loop.paper:given.uncertainty_over_random | full`{holds}`loop.paper:given.uncertainty_over_random clearly above 0.5`, though only some of its picks are errors.
+# On this base, with the same labels in hand, AEC picks fewer errors ({metric}`loop.paper:picked.aec.errors`{holds}`loop.paper:picked.aec.errors clearly below 40`) than uncertainty does ({metric}`loop.paper:picked.least_confidence.errors`{holds}`loop.paper:picked.least_confidence.errors clearly above 50`). So the loop does not show what a better list would teach. Known errors teach little more than random tweets: they add {metric}`loop.paper:given.oracle_over_random | full`{holds}`loop.paper:given.oracle_over_random clearly between 0 1.5` of macro-F1. Uncertainty adds more, {metric}`loop.paper:given.uncertainty_over_random | full`{holds}`loop.paper:given.uncertainty_over_random clearly above 0.5`, though only some of its picks are errors.
 #
 # So a strategy that finds many errors need not teach much. Errors that resemble each other teach the same thing again and again, and an error that comes from a wrong label teaches something false.
 

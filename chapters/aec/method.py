@@ -13,7 +13,7 @@
 # %% [markdown]
 # # A cause of errors that is known
 #
-# *Why is the gate so slow?* A classifier has learned from film reviews, which contain no questions. It reads *slow*, says negative, and errs: asking is not complaining. An engineer who looks for the cause of such errors should find the question mark, or the *why*. Would the paper's method? On real tweets the cause is unknown. So we make up the sentences ({term}`stand-in`), the one above among them, and the errors too: a rule decides how often the classifier is wrong, and the same rule says what the method ought to find.
+# *Why is the gate so slow?* A classifier has learned from film reviews, which contain no questions. It reads *slow*, says negative, and errs: asking is not complaining. Does the paper's method find this cause: the question mark, or the *why*? On real tweets the cause is unknown. So we make up the sentences ({term}`stand-in`) and the errors: a rule decides how often the classifier is wrong, and so says what the method should find.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "aec/method"
@@ -112,7 +112,7 @@ first = pd.Series(evidence_arrays(record)["impurity_first"], name="times first")
 record.show(first.sort_values(ascending=False).to_frame())
 
 # %% [markdown]
-# They are common features: the sign "!", a relation, a type of entity. Not all of them are without meaning. No question ends with "!", so where questions are the cause, that sign marks texts without it; it does not name the cause, but it depends on it. Where the cause is another one, such a feature says little more than how long the text is. Its value is a count over the length, so it differs from text to text, and a forest can split such a column at many places. [The critique](critique.ipynb) asks whether this also happens on real tweets, with meaningless columns.
+# They are common features: the sign "!", a relation, a type of entity. Not all of them are without meaning. No question ends with "!", so where questions are the cause, that sign marks texts without it; it does not name the cause, but it depends on it. Elsewhere such a feature says little more than how long the text is: its value is a count over the length, so a forest can split the column at many places. [The critique](critique.ipynb) asks whether this also happens on real tweets, with meaningless columns.
 #
 # ## How common must a cause be?
 #
@@ -146,7 +146,7 @@ record.table("characterise.{strength}.named", strength=tuple(method.STRENGTHS))
 # %% [markdown]
 # ## On your own predictions
 #
-# One call does all of this for any classifier. It needs texts that the classifier was not trained on, their labels, its predictions, and its probabilities if there are any. Here we pass those of the made-up classifier with its questions. You may leave out the features; `characterise` then reads them from the texts, with emotions if the lexicon is installed.
+# One call does all of this for any classifier. It needs texts that the classifier was not trained on, their labels, its predictions, and its probabilities if there are any. You may leave out the features; `characterise` then reads them from the texts, with emotions if the lexicon is installed.
 
 # %%
 tweets, errors = case.errors.tweets, case.errors
@@ -163,7 +163,7 @@ report = characterise(
 [each.rule for each in report.slices.causes]
 
 # %% [markdown]
-# The report is a single page, without scripts, pictures or anything to download. Written to a file, it opens without a network, and it shows none of the texts. Write `Path("errors.html").write_text(report_page(report), encoding="utf-8")`, or look at it here:
+# The report is a single page that opens without a network and shows none of the texts. Write `Path("errors.html").write_text(report_page(report), encoding="utf-8")`, or look at it here:
 
 # %%
 page = report_page(report)

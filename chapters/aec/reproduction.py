@@ -13,7 +13,7 @@
 # %% [markdown]
 # # Tables 1 to 6
 #
-# *Thanks for losing my bag again!* (Made up, as all examples here.) A classifier that learned from film reviews calls this positive. A random forest that has seen thousands of such errors may warn beforehand that this one is likely. The paper reports one classifier, one sample of tweets and one split. We repeat each of its tables many times, with another training, sample and split for each {term}`seed`. So every number has an {term}`interval`, and we can ask which of these choices moves it most. [The front page](index) has the idea.
+# *Thanks for losing my bag again!* (Made up, as all examples here.) A classifier that learned from film reviews calls this positive. A random forest that has seen thousands of such errors may warn beforehand that this one is likely. The paper reports one classifier, one sample of tweets and one split. We repeat each of its tables with another training, sample and split for each {term}`seed`. So every number has an {term}`interval`. [The front page](index) has the idea.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "aec/reproduction"
@@ -141,7 +141,7 @@ record.array("table6", {str(seed): each for seed, each in features.items()})
 # %% [markdown]
 # ## Table 3: the base
 #
-# Does every base lose accuracy from one domain to the other? `domain gap` is the loss from SST's test part to the tweets; each base should show a clear one. The paper's base is right less often than the answer "negative" would be; `above majority` says by how many points ours is above always giving the most frequent label. The paper weights its training sentences "to account for class imbalance": {term}`macro-F1` may gain, and accuracy pays for it.
+# Every base should lose accuracy from SST's test part to the tweets: `domain gap` is that loss. The paper's base is right less often than always answering "negative"; `above majority` says how many points ours is above always giving the most frequent label. The paper weights its training sentences "to account for class imbalance"; the last table has what {term}`macro-F1` gains and what accuracy loses.
 
 # %%
 BASES_SHOWN = {"cnn": "CNN", "plain": "CNN, no weights", "minilm": "MiniLM"}
@@ -162,7 +162,7 @@ record.table(
 #
 # ## Table 4: precision among the first tweets
 #
-# Does AEC find more errors than {term}`uncertainty sampling`, as the paper says? Both rank the same held-out tweets, of which half are errors. Hollow marks are the paper's cells. Each of them is a single list of a few dozen tweets, so single seeds should scatter widely even where the averages differ.
+# Does AEC find more errors than {term}`uncertainty sampling`, as the paper says? Both rank the same held-out tweets, of which half are errors. Hollow marks are the paper's cells. Each is one list of a few dozen tweets, so single seeds should scatter widely.
 
 # %% mystnb={"figure": {"name": "fig-aec-precision", "caption": "Table 4 redrawn (committed record): means over seeds with intervals; hollow marks are the paper's single run, on its own CNN."}}
 RANKINGS = {"aec": "AEC", "least_confidence": "uncertainty"}
@@ -208,7 +208,7 @@ record.table(
 # %% [markdown]
 # ## What does another split change?
 #
-# We keep the tweets and the base, and redraw the split. The numbers are standard deviations of the precision among the first fifty, in points. The paper's largest lead is three tweets of forty. The last row of the first table under Table 4 is that lead minus twice the standard deviation over splits. Below zero, one split cannot show a lead of that size, and it is below{holds}`reproduction.paper:spread.printed_lead_margin.p40 below -7.5`.
+# We keep the tweets and the base, and redraw the split. The numbers are standard deviations of the precision among the first fifty, in points. The paper's largest lead is three tweets of forty. The last row of the first table under Table 4 is that lead minus twice the standard deviation over splits. It is below zero: one split cannot show a lead of that size{holds}`reproduction.paper:spread.printed_lead_margin.p40 below -7.5`.
 
 # %%
 record.table("spread.split.{of}.p50", of=("aec", "uncertainty", "lead"), names=RANKINGS)
@@ -216,7 +216,7 @@ record.table("spread.split.{of}.p50", of=("aec", "uncertainty", "lead"), names=R
 # %% [markdown]
 # ## Table 5: three tweets
 #
-# The paper prints three tweets with the base's answer and the forest's probability of an error. A few words find them in the public file, and we do not show them again. Below are the probabilities from forests that have not seen them. The margins say whether the file has the printed labels, and whether our bases call the tweets neutral, as the paper's did.
+# The paper prints three tweets with the base's answer and the forest's probability of an error. Do forests that have not seen them agree? A few words find the tweets in the public file; we do not show them. The margins say whether the file has the printed labels, and whether our bases call the tweets neutral, as the paper's did.
 
 # %%
 record.table(
@@ -228,9 +228,11 @@ record.table(
 )
 
 # %% [markdown]
+# The file's labels are the printed ones{holds}`reproduction.paper:table5.labels_margin above 0`. Our bases call the tweets neutral in fewer than half of the cases{holds}`reproduction.paper:table5.neutral_margin clearly below 0`.
+#
 # ## Table 6: features
 #
-# Table 6 names features among the hundred highest by {term}`impurity importance`. Are they there in our runs, too? The first table has the median and the largest rank of each over seeds, and the share of the tweets that have it. Features of many tweets should rank first, so look at the last column. The second table has the share of named features among the hundred highest, minus nine tenths.
+# Table 6 names features among the hundred highest by {term}`impurity importance`. Are they there in our runs? Features of many tweets should rank first, so look at the last column. The second table has the share of named features among the hundred highest, minus nine tenths.
 
 # %%
 record.show(
