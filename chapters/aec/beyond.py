@@ -100,7 +100,7 @@ record.array("slices", slices)
 # %% [markdown]
 # ## Do the features know what the probabilities do not?
 #
-# We train two forests on the same labels: one sees readable features *and* the base's probabilities, the other the probabilities alone. If the first leads, the features know something that the classifier does not say itself. They do: among the first fifty tweets they add {metric}`beyond.paper:combined.p50_gain | full`{holds}`beyond.paper:combined.p50_gain clearly above 0` of errors.
+# We train two forests on the same labels: one sees readable features *and* the base's probabilities, the other the probabilities alone. If the first leads, the features know something that the classifier does not say itself. They do: they raise the share of errors among the first fifty tweets by {metric}`beyond.paper:combined.p50_gain | full`{holds}`beyond.paper:combined.p50_gain clearly above 0`.
 
 # %%
 record.table(

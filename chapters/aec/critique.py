@@ -58,13 +58,13 @@ printed |= printed_tables("aec", "split", "test_of_table4", "emotions", "convers
 # %% [markdown]
 # ## Precisions as counts
 #
-# Are the printed leads larger than chance? {term}`Precision at k <precision at k>` of so few tweets is a count, and each cell of Table 4 fits exactly one. So we can read off the errors, how many each longer list adds, and an interval of each cell. In the test set, half of the tweets are errors. The last column is the precision above the same threshold where errors are as frequent as in Table 3.
+# Are the printed leads larger than chance? {term}`Precision at k <precision at k>` of so few tweets is a count, and each cell of Table 4 fits exactly one. So we can read off the errors, how many each longer list adds, and an interval of each cell. Half of the test set are errors. The last column has the precision above the same threshold if errors were as frequent as in Table 3.
 
 # %%
 record.show(printed_numbers.precision_table(printed).round(2), printed=True)
 
 # %% [markdown]
-# Next come the leads in tweets, and Fisher's test of each. The two lists may share tweets, which say nothing about the difference; the paper does not say how many. So there are two {term}`p-values <p-value>`: one if the lists share none, and the smallest over all numbers that they may share.
+# Next come the leads in tweets, and Fisher's test of each. The two lists may share tweets, and the paper does not say how many. Shared tweets say nothing about the difference. So there are two {term}`p-values <p-value>`: one if the lists share none, and the smallest over all numbers that they may share.
 
 # %%
 record.show(printed_numbers.leads(printed).round(3), printed=True)
@@ -74,7 +74,7 @@ record.show(printed_numbers.leads(printed).round(3), printed=True)
 #
 # ## Do the printed numbers fit?
 #
-# We check the printed sizes in the same way: a margin above zero means that the numbers fit. Tables 2 and 3 also allow us to compare the base with always answering "negative". The last rows count what the paper's lists of features have too many or leave out.
+# We check the printed sizes in the same way: a margin above zero means that the numbers fit. Tables 2 and 3 also allow us to compare the base with always answering "negative". The last rows count entries that the paper's lists of features have in excess or leave out.
 
 # %%
 for key, value in printed_numbers.checks_of(printed).items():
@@ -97,7 +97,7 @@ record.table(
 )
 
 # %% [markdown]
-# The counts of Tables 2 and 3, the balanced set and its split agree with each other. The paper prints one size in two ways. And always answering "negative" is right more often than the paper's base{holds}`critique.paper:printed.table3.above_majority between -3.1 -3`.
+# The counts of Tables 2 and 3, the balanced set and its split agree with each other. The paper gives two sizes of the test set. Always answering "negative" is right more often than the paper's base{holds}`critique.paper:printed.table3.above_majority between -3.1 -3`.
 #
 # ## What the examples hold
 #
@@ -116,9 +116,11 @@ record.table(
 )
 
 # %% [markdown]
+# spaCy finds no time in row 3{holds}`critique.paper:table5.row3.time_margin between 0.4 0.6`; row 2 has one.
+#
 # ## One experiment per seed
 #
-# Each {term}`seed` trains a base on reviews, draws tweets, leaves out some of the more frequent kind of prediction ({term}`undersampling`), and holds out a fifth. On that fifth we compare AEC with other uses of its labels, and its forest's features with meaningless columns. The next two cells compute all numbers below.
+# Each {term}`seed` trains a base on reviews, draws tweets, leaves out some right or some wrong predictions, whichever are more ({term}`undersampling`), and holds out a fifth. On that fifth we compare AEC with other uses of its labels, and its forest's features with meaningless columns. The next two cells compute all numbers below.
 
 # %%
 reviews = corpus.features_of(corpus.reviews.train.texts)
@@ -150,7 +152,7 @@ record.deviation(
 # %% [markdown]
 # ## As tweets come
 #
-# Balancing the test set takes its labels. The method is meant for tweets without labels, and there errors are as frequent as the base makes them. So the same classifiers score the held-out fifth as it was before undersampling. Where the base errs on fewer than half of the tweets, precision should fall for all rankings alike.
+# Balancing the test set requires its labels. But the method is meant for tweets without labels, and there errors are as frequent as the base makes them. So the same classifiers score the held-out fifth as it was before undersampling. Where the base errs on fewer than half of the tweets, precision should fall for all rankings alike.
 
 # %%
 SHOWN = {
@@ -187,7 +189,7 @@ record.plot(
     color="ranking",
     title="The same labels find more errors if they train a sentiment classifier",
     names=SHOWN,
-    xlabel="K",
+    xlabel="tweets at the top of the list (K)",
     ylabel="errors among the first K (%)",
     levels={"random order": 50},
 )

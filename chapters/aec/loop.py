@@ -141,7 +141,7 @@ record.table(
 )
 
 # %% [markdown]
-# With the same first labels, AEC's picks teach less than uncertainty's, by {metric}`loop.paper:given.aec_over_uncertainty | abs | full`{holds}`loop.paper:given.aec_over_uncertainty clearly below 0`.
+# With the same first labels, AEC's picks teach less than uncertainty's: macro-F1 is lower by {metric}`loop.paper:given.aec_over_uncertainty | abs | full`{holds}`loop.paper:given.aec_over_uncertainty clearly below 0`.
 #
 # ## What is picked
 #
@@ -153,7 +153,7 @@ record.table(
 )
 
 # %% [markdown]
-# On this base, with the same labels in hand, AEC picks fewer errors ({metric}`loop.paper:picked.aec.errors`{holds}`loop.paper:picked.aec.errors clearly below 40`) than uncertainty does ({metric}`loop.paper:picked.least_confidence.errors`{holds}`loop.paper:picked.least_confidence.errors clearly above 50`). So the loop does not show what a better list would teach. Known errors teach little more than random tweets: they add {metric}`loop.paper:given.oracle_over_random | full`{holds}`loop.paper:given.oracle_over_random clearly between 0 1.5` of macro-F1. Uncertainty adds more, {metric}`loop.paper:given.uncertainty_over_random | full`{holds}`loop.paper:given.uncertainty_over_random clearly above 0.5`, though only some of its picks are errors.
+# On this base, with the same labels in hand, fewer of AEC's picks are errors ({metric}`loop.paper:picked.aec.errors`{holds}`loop.paper:picked.aec.errors clearly below 40`) than of uncertainty's ({metric}`loop.paper:picked.least_confidence.errors`{holds}`loop.paper:picked.least_confidence.errors clearly above 50`). So the loop does not show what a better list would teach. Known errors teach little more than random tweets: they add {metric}`loop.paper:given.oracle_over_random | full`{holds}`loop.paper:given.oracle_over_random clearly between 0 1.5` of macro-F1. Uncertainty adds more, {metric}`loop.paper:given.uncertainty_over_random | full`{holds}`loop.paper:given.uncertainty_over_random clearly above 0.5`, though only some of its picks are errors.
 #
 # So a strategy that finds many errors need not teach much. Errors that resemble each other teach the same thing again and again, and an error that comes from a wrong label teaches something false.
 

@@ -101,7 +101,7 @@ record.table(
 )
 
 # %% [markdown]
-# The table is that of the committed record. Negation is as frequent as the others, but no single feature has more than a part of it, since *not*, *never* and *no* are parsed in different ways. At the strong rates, impurity misses the negation in many seeds{holds}`method.paper:planted.strong.impurity.negation.named clearly below 75`. At the weak rates, it always puts another feature first. There was something to find: $z$ names two of the causes in every seed.
+# The table is that of the committed record. Negation is as frequent as the others, but no single feature covers more than a part of it, since spaCy parses *not*, *never* and *no* in different ways. At the strong rates, impurity misses the negation in many seeds{holds}`method.paper:planted.strong.impurity.negation.named clearly below 75`. At the weak rates, it always puts another feature first. There was something to find: $z$ names two of the causes in every seed.
 #
 # Which features does impurity put first without cause? The next table counts them over all seeds and causes.
 
@@ -112,7 +112,7 @@ first = pd.Series(evidence_arrays(record)["impurity_first"], name="times first")
 record.show(first.sort_values(ascending=False).to_frame())
 
 # %% [markdown]
-# They are common features: the sign "!", a relation, a type of entity. Not all of them are without meaning. No question ends with "!", so where questions are the cause, that sign marks texts without it; it does not name the cause, but it depends on it. Elsewhere such a feature says little more than how long the text is: its value is a count over the length, so a forest can split the column at many places. [The critique](critique.ipynb) asks whether this also happens on real tweets, with meaningless columns.
+# Impurity puts common features first: the sign "!", a relation, a type of entity. Not all of them are without meaning. No question ends with "!", so where questions are the cause, that sign marks texts without it: it helps the forest, though it does not name the cause. Elsewhere such a feature says little more than how long the text is: its value is a count over the length, so a forest can split the column at many places. [The critique](critique.ipynb) asks whether this also happens on real tweets, with meaningless columns.
 #
 # ## How common must a cause be?
 #

@@ -105,7 +105,7 @@ record.table(
 # %% [markdown]
 # ## One experiment per seed
 #
-# A seed $s$ draws the tweets (with the label counts of Table 2, from distinct texts), trains the base, leaves out part of the more frequent kind of prediction ({term}`undersampling`), and holds out a fifth. The {term}`error classifier` is a random forest on features that a person can read in a tweet. It never sees the three tweets of Table 5. We score every ranking of the held-out tweets by {term}`precision at k`. The paper's base is `cnn`; `plain` is the same network without class weights, and `minilm` a regression on a pretrained {term}`encoder`.
+# A seed $s$ draws the tweets (with the label counts of Table 2, from distinct texts), trains the base, leaves out some right or some wrong predictions, whichever are more ({term}`undersampling`), and holds out a fifth. The {term}`error classifier` is a random forest on features that a person can read in a tweet. It never sees the three tweets of Table 5. We score every ranking of the held-out tweets by {term}`precision at k`. The paper's base is `cnn`; `plain` is the same network without class weights, and `minilm` a regression on a pretrained {term}`encoder`.
 
 # %%
 examples = reproduction.example_rows(corpus.tweets, printed["table5"])
@@ -175,7 +175,7 @@ record.plot(
     col="base",
     title="AEC leads where the base is the paper's network, not where it is MiniLM",
     names={**RANKINGS, "cnn": "errors of the CNN", "minilm": "errors of MiniLM"},
-    xlabel="K",
+    xlabel="tweets at the top of the list (K)",
     ylabel="errors among the first K (%)",
     levels={"random order": 50},
 )
