@@ -13,8 +13,7 @@
 # %% [markdown]
 # # Beyond: probabilities, other bases, other texts
 #
-# Somebody has learned that *thanks* in a tweet means trouble for a classifier of film reviews. Four questions come next. Did the classifier's own probabilities know it already? Would it be found again in other tweets? Does AEC find the errors of a better classifier, too? And does it hold
-# for texts that are not tweets? The paper names stronger bases, the same domain and further data sets as what is to follow. Here they follow.
+# Suppose AEC, the paper's {term}`error classifier`, has learned that *thanks* in a tweet means trouble for a classifier of film reviews. Four questions come next. Did the classifier's own probabilities show it already? Would other tweets show it again? Does AEC also find the errors of a better classifier? Does it work on texts that are not tweets? The paper leaves stronger bases, texts of the same domain and further data sets for later. We try them here.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "aec/beyond"
@@ -74,8 +73,7 @@ record.deviation(
 # %% [markdown]
 # ## One experiment per seed and base
 #
-# The experiments are those of [](reproduction.ipynb): each {term}`seed` has a CNN and a MiniLM base, a draw of tweets, a balanced set, and an {term}`error classifier`. All numbers of a seed come from one cell; the sections below say what they mean.
-
+# The experiments are those of [](reproduction.ipynb). Each {term}`seed` has a CNN and a MiniLM base, a draw of tweets, a balanced set, and an error classifier. One cell computes all numbers of a seed; the sections below say what they mean.
 
 # %%
 rows = {}
@@ -102,7 +100,7 @@ record.array("slices", slices)
 # %% [markdown]
 # ## Do the features know what the probabilities do not?
 #
-# A forest on readable features *and* the base's probabilities, against the same forest on the probabilities alone. Both have the same labels. If the first is ahead, the features know something that the classifier does not say itself.
+# We train two forests on the same labels: one sees readable features *and* the base's probabilities, the other the probabilities alone. If the first leads, the features know something that the classifier does not say itself. They do: they raise the share of errors among the first fifty tweets by {metric}`beyond.paper:combined.p50_gain | full`{holds}`beyond.paper:combined.p50_gain clearly above 0`.
 
 # %%
 record.table(
@@ -115,8 +113,7 @@ record.table(
 # %% [markdown]
 # ## Slices that are found again
 #
-# Each feature cuts the tweets in two, and the error rates of the two sides are tested. There are hundreds of tests, so their {term}`p-values <p-value>` are corrected to a {term}`false discovery rate` of five in a hundred finds. That is done on one half of the tweets, and again on the other. A find *replicates* if the other half finds it too, with the
-# same sign. With the errors shuffled nothing is to be found; what is found then is false. What to expect: most finds replicate.
+# Each feature cuts the tweets in two, and we test whether the error rates of the two sides differ. There are hundreds of tests, so we correct their {term}`p-values <p-value>` to a {term}`false discovery rate` of five in a hundred finds. We do this on one half of the tweets, and again on the other. A find *replicates* if the other half finds it too, with the same sign; most finds should. As a check we also shuffle the errors: what is found then is false.
 
 # %%
 record.table(
@@ -129,9 +126,9 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: that most of them do cannot be told ({verdict}`slices-replicate`), and with the errors shuffled hardly anything is found. A find that is missing on the other half need not be false: each half has fewer tweets, and a weak effect passes the test on one and not on the other.
+# Does a majority of the finds replicate? The record leaves it open ({verdict}`slices-replicate`). With shuffled errors the test finds hardly anything{holds}`beyond.paper:slices.found_shuffled between 0 0.09`. A find that is missing on the other half need not be false: with so few tweets, a weak effect may pass one test and fail the other.
 #
-# The strongest slices of the first seed, on all its drawn tweets: how many texts have the feature, how many per cent of them are errors (with Wilson's interval), and how many of the others. Slices that a stronger one explains are left out.
+# Below are the strongest slices of the first seed, on all its drawn tweets: how many texts have the feature, and the error rates of these (with Wilson's interval) and of the other texts. Slices that a stronger one explains are left out.
 
 # %%
 (strongest,) = map(pd.DataFrame, evidence_arrays(record)["slices"].values())
@@ -140,7 +137,7 @@ record.show(strongest.drop(columns="group").set_index("texts that have").round(1
 # %% [markdown]
 # ## Another base
 #
-# Does AEC find more errors than uncertainty where the base is MiniLM? The lead is the mean over the lengths of list of Table 4, in points.
+# Does AEC also find more errors than uncertainty where the base is MiniLM? The lead is the mean over the lengths of list of Table 4, in points.
 
 # %%
 record.table(
@@ -152,13 +149,13 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: AEC is not ahead of uncertainty where the base is MiniLM, that we could tell ({verdict}`minilm-ahead`), and in the longest lists of Table 4 it is behind by {metric}`beyond.paper:minilm.lead.p50 | abs | full`{holds}`beyond.paper:minilm.lead.p50 below 0`.
-
+# On average, AEC and uncertainty do not differ detectably on MiniLM ({verdict}`minilm-ahead`). In the longest lists of Table 4, AEC finds fewer errors, by {metric}`beyond.paper:minilm.lead.p50 | abs | full`{holds}`beyond.paper:minilm.lead.p50 clearly below 0`.
+#
 # ## Other texts
 #
-# On SST's held-out sentences AEC is trained and tested anew, by cross-validation. On IMDB it is the forest that has learned from tweets; a neutral answer is an error there. Uncertainty needs no labels and is shown beside AEC.
+# Does AEC also work on reviews? On SST's held-out sentences we train and test it anew, by cross-validation. On IMDB we use the forest that has learned from tweets; a neutral answer counts as an error there. Uncertainty needs no labels, and the figure shows it next to AEC.
 
-# %% mystnb={"figure": {"name": "fig-aec-elsewhere", "caption": "How well AEC and uncertainty rank the errors of the CNN, by kind of text (committed record). Only uncertainty has learned nothing from the tweets."}}
+# %% mystnb={"figure": {"name": "fig-aec-elsewhere", "caption": "How well AEC and uncertainty rank the errors of the CNN, by kind of text (committed record). Uncertainty uses no labels; AEC learns from SST for SST, and from tweets for the other two."}}
 TEXTS = {
     "tweets": "airline tweets",
     "same_domain": "SST",

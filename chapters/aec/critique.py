@@ -13,8 +13,7 @@
 # %% [markdown]
 # # Arithmetic, labels and rankings
 #
-# *Thanks for losing my bag again!* (Made up, as before.) Say the {term}`error classifier` ranks this tweet first, and *thanks* is high among its features. Three doubts. Its list is ahead of uncertainty's by a few tweets of fifty: is that more than chance? It knows thousands of labels, and uncertainty knows none: what else could have been
-# done with them? And *thanks* has its rank from a forest: would a column that means nothing have a lower one? The first doubt needs no data. The other two need a base that errs on tweets.
+# *Thanks for losing my bag again!* (Made up, as before.) Say the {term}`error classifier` ranks this tweet first, and *thanks* is high among its features. Three doubts arise. Its list leads uncertainty's by a few tweets of fifty: is that more than chance? It knows thousands of labels, and uncertainty knows none: could the labels have been spent better? And a forest ranked *thanks*: would it rank a meaningless column lower?
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "aec/critique"
@@ -59,24 +58,23 @@ printed |= printed_tables("aec", "split", "test_of_table4", "emotions", "convers
 # %% [markdown]
 # ## Precisions as counts
 #
-# {term}`Precision at k <precision at k>` of so few tweets is a count. Each cell of Table 4 fits one count and no other, so the errors can be read off, those that each longer list adds, and an interval of each cell. The last column is the precision above the same threshold where errors are as frequent as in Table 3, and not one half of
-# the test set.
+# Are the printed leads larger than chance? {term}`Precision at k <precision at k>` of so few tweets is a count, and each cell of Table 4 fits exactly one. So we can read off the errors, how many each longer list adds, and an interval of each cell. Half of the test set are errors. The last column has the precision above the same threshold if errors were as frequent as in Table 3.
 
 # %%
 record.show(printed_numbers.precision_table(printed).round(2), printed=True)
 
 # %% [markdown]
-# The leads in tweets, and Fisher's test of each. Two lists from one test set may share tweets, and how many is not printed. Tweets of both lists say nothing about the difference. So there are two {term}`p-values <p-value>`: one if the lists share none, and the smallest over all that they may share.
+# Next come the leads in tweets, and Fisher's test of each. The two lists may share tweets, and the paper does not say how many. Shared tweets say nothing about the difference. So there are two {term}`p-values <p-value>`: one if the lists share none, and the smallest over all numbers that they may share.
 
 # %%
 record.show(printed_numbers.leads(printed).round(3), printed=True)
 
 # %% [markdown]
-# What was seen: AEC's last ten tweets hold as many errors as ten tweets of the test set at random, and its lead at the end of the table is a single tweet. Whatever the two lists share, no lead of the table is beyond chance. This does not say that AEC is not ahead; it says that the table cannot show it.
+# AEC's last ten tweets hold as many errors as ten random tweets of the test set, and its lead at the end of the table is a single tweet. However many tweets the lists share, no lead of the table exceeds chance{holds}`critique.paper:printed.table4.beyond_chance between -0.06 -0.04`. AEC may still lead; the table cannot show it.
 #
 # ## Do the printed numbers fit?
 #
-# The same for sizes: margins above zero mean that the numbers fit. The base is compared with always answering "negative", by Tables 2 and 3 alone. The last rows count what lists of features have too many or leave out.
+# We check the printed sizes in the same way: a margin above zero means that the numbers fit. Tables 2 and 3 also allow us to compare the base with always answering "negative". The last rows count entries that the paper's lists of features have in excess or leave out.
 
 # %%
 for key, value in printed_numbers.checks_of(printed).items():
@@ -99,11 +97,11 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: the counts of Tables 2 and 3, the balanced set and its split agree with each other. One size is printed in two ways. And the base is below the commonest label: whoever says "negative" to all tweets is right more often.
+# The counts of Tables 2 and 3, the balanced set and its split agree with each other. The paper gives two sizes of the test set. Always answering "negative" is right more often than the paper's base{holds}`critique.paper:printed.table3.above_majority between -3.1 -3`.
 #
 # ## What the examples hold
 #
-# Row 3 of Table 5 is to show an entity of type *time*. The tweets are found in the public file by a few words, and spaCy counts the times. The texts are not shown. The margin is one half less the count.
+# The paper says that row 3 of Table 5 contains an entity of type *time*. Does it? A few words find the tweets in the public file, and spaCy counts the times. The texts are not shown. The margin is one half minus the count.
 
 # %%
 given = vars()  # the parameters above
@@ -118,9 +116,11 @@ record.table(
 )
 
 # %% [markdown]
+# spaCy finds no time in row 3{holds}`critique.paper:table5.row3.time_margin between 0.4 0.6`; row 2 has one.
+#
 # ## One experiment per seed
 #
-# Each {term}`seed` trains a base on reviews, draws tweets, leaves out the commoner kind of prediction ({term}`undersampling`), and holds out a fifth. On it AEC is compared with other uses of its labels, and its forest's features with columns that mean nothing. All numbers below come from the next two cells.
+# Each {term}`seed` trains a base on reviews, draws tweets, leaves out some right or some wrong predictions, whichever are more ({term}`undersampling`), and holds out a fifth. On that fifth we compare AEC with other uses of its labels, and its forest's features with meaningless columns. The next two cells compute all numbers below.
 
 # %%
 reviews = corpus.features_of(corpus.reviews.train.texts)
@@ -152,8 +152,7 @@ record.deviation(
 # %% [markdown]
 # ## As tweets come
 #
-# The balanced test set can only be made by whoever knows the labels. The method is for tweets without labels, and there errors are as frequent as the base makes them. The same classifiers score the held-out fifth before anything was left out of it. What to expect: where the base errs on fewer than half of the tweets, precision falls for all
-# rankings alike.
+# Balancing the test set requires its labels. But the method is meant for tweets without labels, and there errors are as frequent as the base makes them. So the same classifiers score the held-out fifth as it was before undersampling. Where the base errs on fewer than half of the tweets, precision should fall for all rankings alike.
 
 # %%
 SHOWN = {
@@ -166,19 +165,23 @@ by_list = {"rows": "ranking", "columns": "k", "names": SHOWN}
 record.table("stream.{ranking}.p{k:d}", k=(10, 30, 50), **by_list)
 
 # %% [markdown]
-# What was seen: that it falls for AEC cannot be told from these means ({verdict}`stream-holds`), and the reason is in the record (`stream.errors`). Some of our bases err on more than half of the tweets. There the stream has more errors than the test set, and the precision rises; where the base errs on fewer, as the paper's does, it falls. A mean over both kinds hides
-# that.
+# Does AEC's precision hold on the stream? These means leave it open ({verdict}`stream-holds`), because they mix two kinds of base (see `stream.errors` in the record). Some of our bases err on more than half of the tweets: there the stream has more errors than the test set, and precision hardly falls, or rises. Where the base errs as seldom as the paper's does, precision falls.
 #
 # ## What else the labels can buy
 #
-# To know where the base errs on a tweet is to know its label. So the same tweets, with their labels, go to an ordinary sentiment classifier, a logistic regression on words. It ranks by its disagreement: one minus the probability that it gives to what the base says. The other controls are cheaper: the same forest on nothing but the base's
-# probabilities; the error rate of each predicted label; and a forest that tells tweets from reviews, in case that AEC says no more than "this is not a review". {term}`Uncertainty sampling <uncertainty sampling>` is `least_confidence`. A control above AEC means that AEC's labels were better spent on it. The last table has AEC's leads.
+# Knowing where the base errs means knowing labels. Could the labels be spent better? We give the same labelled tweets to an ordinary sentiment classifier, a logistic regression on words. It ranks by its disagreement: one minus the probability that it gives to the base's answer. The other controls are cheaper:
+#
+# - the same forest on the base's probabilities alone;
+# - the error rate of each predicted label;
+# - a forest that separates tweets from reviews, in case AEC says no more than "this is not a review".
+#
+# {term}`Uncertainty sampling <uncertainty sampling>` is `least_confidence`. If a control is above AEC, AEC's labels were better spent on it. The last table has AEC's leads.
 
 # %%
 record.table("controls.{ranking}.p{k:d}", k=(10, 50), **by_list)
 record.table("controls.{ranking}.auc", names={**SHOWN, "ranking": "area under the curve"})
 
-# %% mystnb={"figure": {"name": "fig-aec-controls", "caption": "Errors among the first K tweets of the balanced test set (committed record), by what the labels are spent on."}}
+# %% mystnb={"figure": {"name": "fig-aec-controls", "caption": "Errors among the first K tweets of the balanced test set (committed record), by what the labels train."}}
 record.plot(
     "controls.{ranking}.p{k:d}",
     ranking=tuple(SHOWN),
@@ -186,7 +189,7 @@ record.plot(
     color="ranking",
     title="The same labels find more errors if they train a sentiment classifier",
     names=SHOWN,
-    xlabel="K",
+    xlabel="tweets at the top of the list (K)",
     ylabel="errors among the first K (%)",
     levels={"random order": 50},
 )
@@ -206,10 +209,9 @@ record.table(
 # %% [markdown]
 # ## Power, or frequency?
 #
-# The paper ranks features "according to their individual predictive power", and its table shows {term}`impurity importance`. Does that ranking agree with what each feature alone can tell of the tweets that the forest learned from, or with how many tweets have the feature at all?
+# The paper ranks features "according to their individual predictive power", and its table shows {term}`impurity importance`. Does that ranking follow how well each feature alone predicts the errors, or how many tweets have the feature?
 #
-# And where would columns rank that know nothing? The ten commonest features are copied, and each copy is shuffled among the tweets, so that it is as frequent and means nothing: a {term}`planted decoy`. A random number and a random number over the length of the text are ranked too; the latter is made as the paper's features are, and it knows the
-# length. Correlations of ranks, and places among the true features:
+# And where would meaningless columns rank? We copy the ten most frequent features and shuffle each copy among the tweets, so that it is as frequent as before but says nothing: a {term}`planted decoy`. We also rank a random number, and one divided by the length of the text, as the paper's features are. The table has correlations of ranks, and places among the true features:
 
 # %%
 record.table(
@@ -224,9 +226,11 @@ record.table(
 )
 
 # %% [markdown]
+# The ranking follows how frequent a feature is ({metric}`critique.paper:ranking.impurity.prevalence`) more closely than what it predicts ({metric}`critique.paper:ranking.impurity.power`){holds}`critique.paper:ranking.power_over_prevalence clearly below -0.2`. On average, the best shuffled copy ranks third or fourth{holds}`critique.paper:ranking.shuffled_place_margin between -97.5 -95.5`: a high place says little about errors.
+#
 # ## Does the sign persist?
 #
-# A feature that stays at the top of separately trained bases may still mean more errors of one and fewer of another. Below is the share of pairs of trainings and features with the same sign, less nine tenths. A pair counts for both of its trainings, so that the interval is too short; with a doubled one the verdict would not change:
+# A feature may stay at the top for bases that were trained separately, and still mean more errors of one and fewer of another. The table has the share of pairs of trainings and features with the same sign, minus nine tenths. Each pair counts for both of its trainings, so the interval is too short; doubling it would not change the verdict.
 
 # %%
 changing = critique.changing_signs(rankings, corpus.features.names)
@@ -234,7 +238,7 @@ record.array("changing_signs", changing.T.to_dict())
 record.table({"same sign, less .9": "ranking.signs_margin"})
 
 # %% [markdown]
-# Features among the twenty highest of all trainings that change their sign, with the number of trainings in which more of it means more errors, or fewer:
+# Fewer than nine tenths of the pairs keep their sign{holds}`critique.paper:ranking.signs_margin clearly below 0`. Some of the features that change it are among the twenty highest of all trainings. For each of these, the table counts the trainings in which more of it means more errors, or fewer:
 
 # %%
 record.show(pd.DataFrame(evidence_arrays(record)["changing_signs"]).T)

@@ -13,9 +13,7 @@
 # %% [markdown]
 # # The loop: label, train again, repeat
 #
-# A tweet that thanks an airline for a lost bag is an error of the base, and AEC says that it is likely to be one. So somebody labels it, and the base learns from it. Was that a better way to spend a label than any other tweet? The paper plans this
-# loop ("work in progress") and does not run it. Here it runs: round after round some tweets are labelled as a strategy picks them, the base is trained again, and it is tested on tweets that nobody picks. It is a loop of {term}`active learning`, and what counts is not how
-# many errors a strategy finds but what the base learns from them.
+# A tweet that thanks an airline for a lost bag is an error of the base, and AEC says that it is likely to be one. So a person labels it, and the base learns from it. Does that label teach the base more than another would? The paper plans this loop ("work in progress") and does not run it. We do: in each round a strategy picks some tweets, they are labelled, and the base is trained again. We test it on tweets that no strategy may pick. This is a loop of {term}`active learning`. What counts is not how many errors a strategy finds but what the base learns from them.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "aec/loop"
@@ -52,12 +50,17 @@ corpus = corpus_for(record, vars())
 # %% [markdown]
 # ## What is compared
 #
-# Each {term}`seed` draws its tweets, holds some of them out for the test, and puts the others into a pool. In each round a strategy scores the tweets that are left, the highest are labelled (their labels are looked up), and the base is trained again on the reviews and all
-# labelled tweets. The strategies: a random order; {term}`uncertainty sampling`; AEC, an {term}`error classifier` on readable features; the same with the base's probabilities among the features; and, as a bound that nobody can reach, known errors in random order.
+# Each {term}`seed` draws its tweets, holds some of them out for the test, and puts the others into a pool. In each round a strategy scores the remaining tweets, the highest are labelled (we look their labels up), and the base is trained again on the reviews and all labelled tweets. The strategies:
 #
-# The paper's base takes minutes to train, and a loop trains it a thousand times. So here the base is the second one of this chapter: a regression on the states of MiniLM, which takes less than a second. It begins as poor on tweets as the paper's, and it can learn.
+# - a random order;
+# - {term}`uncertainty sampling`;
+# - AEC, an {term}`error classifier` on readable features;
+# - AEC with the base's probabilities among the features;
+# - known errors in random order, a bound that no real user can reach.
 #
-# AEC learns from errors, so it has to know some. A base does not err on what it has learned from; where it errs is therefore asked of bases that have not learned from the tweet. This is kinder to AEC than the paper's plan, in which labels that teach AEC never teach the base.
+# The paper's base takes minutes to train, and a loop trains it a thousand times. So we use the second base of this chapter: a regression on the states of MiniLM, which trains in less than a second. It begins as poor on tweets as the paper's, and it can learn.
+#
+# AEC learns from errors, so it needs to know some. But a base does not err on what it has learned from. So we ask bases that have not learned from a tweet whether they err on it. This is kinder to AEC than the paper's plan, in which labels that teach AEC never teach the base.
 
 # %%
 record.condition("base", "MiniLM, logistic regression")
@@ -76,8 +79,7 @@ record.deviation(
 # %% [markdown]
 # ## Two accounts
 #
-# *Charged*: all strategies begin with reviews alone. AEC spends its first labels on random tweets, since it has nothing to learn from before; uncertainty picks from the start. *Given*: all begin with the same labelled tweets, and count from there. Strategies are compared by
-# {term}`macro-F1` on the test tweets, averaged over equally spaced numbers of labels.
+# *Charged*: all strategies begin with reviews alone. AEC spends its first labels on random tweets, since it has no errors to learn from yet; uncertainty picks from the start. *Given*: all begin with the same labelled tweets, and count from there. We compare strategies by {term}`macro-F1` on the test tweets, averaged over equally spaced numbers of labels.
 
 # %%
 curves, errors = {}, {}
@@ -88,9 +90,9 @@ for seed in seeds:
 loop.record_accounts(record, curves, errors)
 
 # %% [markdown]
-# What to expect: if likely errors are what a base should learn from, AEC is above random order, and known errors are far above it. Known errors are not only what the base has yet to learn, though: some are tweets that no one can tell, and some are labels that are wrong.
+# If a base should learn from likely errors, AEC should lie above random order, and known errors far above it. But known errors are not only what the base has yet to learn: some are tweets that no reader can label with certainty, and some are wrong labels.
 
-# %% mystnb={"figure": {"name": "fig-aec-loop-charged", "caption": "All labels count, those from which AEC learned among them (committed record). Up to its first round, AEC is the random order."}}
+# %% mystnb={"figure": {"name": "fig-aec-loop-charged", "caption": "All labels count, including those from which AEC learned (committed record). Before its first round, AEC is the random order."}}
 NAMES = {
     "random": "random",
     "least_confidence": "uncertainty",
@@ -108,7 +110,7 @@ record.plot(
     **how_shown,
 )
 
-# %% mystnb={"figure": {"name": "fig-aec-loop-given", "caption": "All strategies and the base begin with the same labelled tweets (committed record). Known errors are a bound: to use them one has to know the labels already."}}
+# %% mystnb={"figure": {"name": "fig-aec-loop-given", "caption": "All strategies and the base begin with the same labelled tweets (committed record). Known errors are a bound: using them requires the labels already."}}
 record.plot(
     "given.{picks}.macro_f1.labels{labels:d}",
     picks="random least_confidence aec aec_and_confident oracle".split(),
@@ -120,7 +122,7 @@ record.plot(
 # %% [markdown]
 # ## Who learns more from a label
 #
-# Differences of the mean macro-F1, per seed, with their intervals. A comparison with AEC in it is also a matter of its first labels, which are fewer than the paper's. The last comparison of AEC is the second half of the paper's plan: in each round the tweets that AEC is surest are right are added as well, with the label that the base gives them.
+# The table has differences of the mean macro-F1, per seed, with their intervals. AEC's first labels are fewer here than in the paper. The last row tests the second half of the paper's plan: each round also adds the tweets that AEC is surest are right, with the label that the base gives them.
 
 # %%
 record.table(
@@ -139,9 +141,11 @@ record.table(
 )
 
 # %% [markdown]
+# With the same first labels, AEC's picks teach less than uncertainty's: macro-F1 is lower by {metric}`loop.paper:given.aec_over_uncertainty | abs | full`{holds}`loop.paper:given.aec_over_uncertainty clearly below 0`.
+#
 # ## What is picked
 #
-# Of the tweets that each strategy picked: how many the base had wrong at that time.
+# How many of the tweets that each strategy picked did the base have wrong at that time?
 
 # %%
 record.table(
@@ -149,9 +153,9 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: on this base AEC picks fewer errors than uncertainty does, with the same labels in hand, so that the loop is no trial of a list that is ahead. And known errors are not far above random order: uncertainty, whose picks are errors in part, teaches more than they do.
+# On this base, with the same labels in hand, fewer of AEC's picks are errors ({metric}`loop.paper:picked.aec.errors`{holds}`loop.paper:picked.aec.errors clearly below 40`) than of uncertainty's ({metric}`loop.paper:picked.least_confidence.errors`{holds}`loop.paper:picked.least_confidence.errors clearly above 50`). So the loop does not show what a better list would teach. Known errors teach little more than random tweets: they add {metric}`loop.paper:given.oracle_over_random | full`{holds}`loop.paper:given.oracle_over_random clearly between 0 1.5` of macro-F1. Uncertainty adds more, {metric}`loop.paper:given.uncertainty_over_random | full`{holds}`loop.paper:given.uncertainty_over_random clearly above 0.5`, though only some of its picks are errors.
 #
-# A strategy that finds many errors is not yet one that teaches much. Errors that resemble each other teach the same thing again and again, and an error that comes from a wrong label teaches something false. Compare the table with the differences above.
+# So a strategy that finds many errors need not teach much. Errors that resemble each other teach the same thing again and again, and an error that comes from a wrong label teaches something false.
 
 # %%
 record.save()

@@ -13,8 +13,7 @@
 # %% [markdown]
 # # A cause of errors that is known
 #
-# *Why is the gate so slow?* A classifier has learned from film reviews, in which nobody asks anything. It reads *slow*, says negative, and errs: to ask is not to complain. Somebody who looks for the cause of its errors should come upon the question mark, or upon the *why*. Would the paper's method? On real tweets
-# nobody knows the cause. So here the sentences are made up ({term}`stand-in`), the one above among them, and so are the errors: a rule decides how often the classifier is wrong, and the same rule says what the method ought to find.
+# *Why is the gate so slow?* A classifier has learned from film reviews, which contain no questions. It reads *slow*, says negative, and errs: asking is not complaining. Does the paper's method find this cause: the question mark, or the *why*? On real tweets the cause is unknown. So we make up the sentences ({term}`stand-in`) and the errors: a rule decides how often the classifier is wrong, and so says what the method should find.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "aec/method"
@@ -52,11 +51,9 @@ record.uses("en_core_web_sm")
 # %% [markdown]
 # ## What is planted
 #
-# Each sentence may carry a negation, a name of a place or a day, or a question; each of the three is in about half of the sentences, and does not depend on the others. One of them is the cause: with it, the made-up classifier errs at one rate, without it at another. The strong rates are easy to tell apart; the weak ones are nearer to what a
-# real classifier does. The other two causes are as frequent, and mean nothing.
+# Each sentence may carry a negation, a name of a place or a day, or a question. Each of the three is in about half of the sentences, independently of the others. One of them is the cause: with it, the made-up classifier errs at one rate, without it at another. At the strong rates the difference is easy to see; the weak ones are nearer to a real classifier's. The other two candidates are as frequent, and mean nothing.
 #
-# Features are the paper's, read by spaCy: relations between words, types of entity, signs of a conversation. (The lexicon of emotions cannot travel with the book and is left out.) A cause can have more than one name among them. A negation is the word *no* or a relation *neg*; a name has its type, or the relation of a proper noun to its
-# preposition; a question has its sign. A feature counts as such a name if nearly all texts that have it carry the cause.
+# The features are the paper's, read by spaCy: relations between words, types of entity, signs of a conversation. (We leave out the lexicon of emotions, which its owner asks not to pass on.) A cause can have more than one name among them. A negation is the word *no* or a relation *neg*. A name has its type, or the relation of a proper noun to its preposition. A question has its sign. We count a feature as such a name if nearly all texts that have it carry the cause.
 
 # %%
 pool = method.planted_pool(pool_texts, np.random.default_rng(0))
@@ -66,8 +63,9 @@ case = pool.case(n_texts, "question", strong, rng=np.random.default_rng(2))
 # %% [markdown]
 # ## The paper's three steps
 #
-# First, a base classifier labels texts: here the rule does. Second, an {term}`error classifier`, a random forest, learns from the features of labelled texts where the base errs; as many correct predictions as errors are kept ({term}`undersampling`). Third, texts whose labels are hidden are ranked by its probability of an error. The errors
-# among the first $K$ are counted, which is {term}`precision at k` times $K$, and compared with {term}`uncertainty sampling`. The made-up classifier is as sure when it errs as when it does not, so uncertainty is left to chance.
+# First, a base classifier labels texts: here the rule does. Second, an {term}`error classifier`, a random forest, learns from the features of labelled texts where the base errs; it sees as many correct predictions as errors ({term}`undersampling`). Third, it ranks texts with hidden labels by its probability of an error.
+#
+# We count the errors among the first $K$, which is {term}`precision at k` times $K$, and compare with {term}`uncertainty sampling`. The made-up classifier is as sure when it errs as when it is right, so uncertainty can do no better than chance. AEC should find more errors, for the error classifier has seen labels, and there is a rule to learn. In lists as short as these, chance still plays a part.
 
 # %%
 rows = np.random.default_rng(0).permutation(n_texts)
@@ -80,11 +78,9 @@ for name in ("aec", "least_confidence", "oracle"):
 pd.DataFrame(counts, pd.Index((10, 20, 30), name="first K")).T
 
 # %% [markdown]
-# What to expect: more errors than with uncertainty, for the error classifier has seen labels, and there is a rule to learn. In lists as short as these, chance still has its say.
-#
 # ## Is the rule named?
 #
-# The paper ranks features by the forest's {term}`impurity importance`. Beside it a ranking without any forest, by how much the error rate differs between the texts that have a feature and the others ($z$ of two proportions). The first feature of each ranking, for each cause at the strong rates, in one draw:
+# The paper ranks features by the forest's {term}`impurity importance`. We add a ranking without any forest: how much the error rate differs between the texts that have a feature and the others ($z$ of two proportions). The table has the first feature of each ranking, for each cause at the strong rates, in one draw:
 
 # %%
 table = pd.DataFrame(
@@ -93,7 +89,7 @@ table = pd.DataFrame(
 table[: len(CAUSES)].set_index("cause").filter(like="first.").T
 
 # %% [markdown]
-# One draw says little. So texts and errors are drawn anew for each {term}`seed`, at both rates, and the share of seeds is counted in which a ranking has a name of the cause in the first place. What to expect: at the strong rates, all of them should.
+# One draw says little. So we draw texts and errors anew for each {term}`seed`, at both rates, and count the share of seeds in which a ranking puts a name of the cause first. At the strong rates, that should be all of them.
 
 # %%
 method.record_rankings(record, table)
@@ -105,8 +101,9 @@ record.table(
 )
 
 # %% [markdown]
-# The table is that of the committed record: the share of seeds in which the first feature is a name of the cause. Negation is as frequent as the others, but no single feature has more than a part of it, since *not*, *never* and *no* are parsed in different ways. What was seen: at the weak rates, impurity has another feature in the first place every time, and there was something to find, since $z$ finds two of the causes in every seed. At the strong rates, impurity misses the negation in many
-# seeds. Which features does it put first without cause? Below, over all seeds and causes, with the number of times.
+# The table is that of the committed record. Negation is as frequent as the others, but no single feature covers more than a part of it, since spaCy parses *not*, *never* and *no* in different ways. At the strong rates, impurity misses the negation in many seeds{holds}`method.paper:planted.strong.impurity.negation.named clearly below 75`. At the weak rates, it always puts another feature first. There was something to find: $z$ names two of the causes in every seed.
+#
+# Which features does impurity put first without cause? The next table counts them over all seeds and causes.
 
 # %%
 wrong_first = table.loc[table["ranking.impurity"] == 0, "first.impurity"]
@@ -115,12 +112,11 @@ first = pd.Series(evidence_arrays(record)["impurity_first"], name="times first")
 record.show(first.sort_values(ascending=False).to_frame())
 
 # %% [markdown]
-# What was seen: common features, a sign or a relation. Not all of them are without meaning. No question ends with "!", so where questions are the cause, that sign tells some of the texts without it; it is no name of the cause, but it comes with it. Where the cause is another one, such a feature says little more than how long the text is. Their value is a count over the length, so that it differs from text to text, and a forest can split such a column at many places. Whether that is so on real tweets, [the critique](critique.ipynb) asks with columns that mean nothing.
+# Impurity puts common features first: the sign "!", a relation, a type of entity. Not all of them are without meaning. No question ends with "!", so where questions are the cause, that sign marks texts without it: it helps the forest, though it does not name the cause. Elsewhere such a feature says little more than how long the text is: its value is a count over the length, so a forest can split the column at many places. [The critique](critique.ipynb) asks whether this also happens on real tweets, with meaningless columns.
 #
 # ## How common must a cause be?
 #
-# Half of the texts is much. Below the weak cause is in fewer of them, and `characterise` is asked. It tests each feature with the $z$ above, and also each relation whatever the parts of speech of its words (`neg-*-*`), so that a cause in many guises is seen as one. It corrects for the number of tests: what it finds has a {term}`false discovery rate` of at most a twentieth. It names the cause if the strongest find does. That relations
-# are added up was decided after a first look, in which the negation was missed; the seeds of the record are others.
+# A cause in half of the texts is easy to find. Below we make the weak cause rarer and ask `characterise`. It tests each feature with the $z$ above, and each relation whatever the parts of speech of its words (`neg-*-*`), so that a cause in many guises counts as one. It corrects for the number of tests: its finds have a {term}`false discovery rate` of at most a twentieth. It names the cause if its strongest find does. We decided to add up relations after a first look, which missed the negation; the record uses other seeds.
 
 # %%
 swept = {seed: method.named_by_share(pool, n_texts, seed, shares) for seed in seeds}
@@ -130,7 +126,7 @@ for cause, share in swept[seeds[0]]:
         f"sweep.{cause}.share{share}", values, interval="t", unit="share of seeds"
     )
 
-# %% mystnb={"figure": {"name": "fig-aec-planted-shares", "caption": "At the weak error rates (committed record). A negation is spread over several features, so that it has to be more common than the others."}}
+# %% mystnb={"figure": {"name": "fig-aec-planted-shares", "caption": "At the weak error rates (committed record). Several features share a negation, so it must be more frequent than the others to be named."}}
 record.plot(
     "sweep.{cause}.share{share:d}",
     cause=CAUSES,
@@ -142,7 +138,7 @@ record.plot(
 )
 
 # %% [markdown]
-# Without regard to how many texts carry it, the share of the causes that the strongest find names, at either rate:
+# Where a cause is in about half of the texts, the strongest find names this share of the causes, at either rate:
 
 # %%
 record.table("characterise.{strength}.named", strength=tuple(method.STRENGTHS))
@@ -150,7 +146,7 @@ record.table("characterise.{strength}.named", strength=tuple(method.STRENGTHS))
 # %% [markdown]
 # ## On your own predictions
 #
-# One call does all of this for any classifier. It needs texts that the classifier was not trained on, their labels, and what it predicted; its probabilities if there are any. Here are those of the made-up classifier with its questions. The features could be left out; then they are read from the texts, emotions among them where the lexicon is there.
+# One call does all of this for any classifier. It needs texts that the classifier was not trained on, their labels, its predictions, and its probabilities if there are any. You may leave out the features; `characterise` then reads them from the texts, with emotions if the lexicon is installed.
 
 # %%
 tweets, errors = case.errors.tweets, case.errors
@@ -167,7 +163,7 @@ report = characterise(
 [each.rule for each in report.slices.causes]
 
 # %% [markdown]
-# The report is a page of its own, without scripts, pictures or anything to fetch: written to a file, it opens without a network, and shows none of the texts. Write `Path("errors.html").write_text(report_page(report), encoding="utf-8")`, or look at it here:
+# The report is a single page that opens without a network and shows none of the texts. Write `Path("errors.html").write_text(report_page(report), encoding="utf-8")`, or look at it here:
 
 # %%
 page = report_page(report)
@@ -177,7 +173,7 @@ HTML(
 )
 
 # %% [markdown]
-# Next: [the paper's tables](reproduction.ipynb), on tweets whose causes of error nobody knows.
+# Next: [the paper's tables](reproduction.ipynb), on tweets whose causes of error are unknown.
 
 # %%
 record.save()

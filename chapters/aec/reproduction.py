@@ -13,8 +13,7 @@
 # %% [markdown]
 # # Tables 1 to 6
 #
-# *Thanks for losing my bag again!* (Made up, as all examples here.) A classifier that learned from film reviews calls this positive. A random forest that has seen thousands of such errors may say beforehand that this one is likely. The paper reports one classifier, one sample of tweets and one split; each of its tables is made
-# here many times over, with another training, another sample and another split for each {term}`seed`. So every number has an {term}`interval`, and one can ask which of these choices moves it most. [The front page](index) has the idea.
+# *Thanks for losing my bag again!* (Made up, as all examples here.) A classifier that learned from film reviews calls this positive. A random forest that has seen thousands of such errors may warn beforehand that this one is likely. The paper reports one classifier, one sample of tweets and one split. We repeat each of its tables with another training, sample and split for each {term}`seed`. So every number has an {term}`interval`. [The front page](index) has the idea.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "aec/reproduction"
@@ -81,9 +80,9 @@ record.deviation(
 # %% [markdown]
 # ## Tables 1 and 2: which texts
 #
-# Table 1 counts SST's training sentences after "near duplicates" were removed. The paper gives no rule. We tried six; the one used here drops sentences that are also in the dev or test part, and then exact repeats. That a rule gives the printed counts does not prove that it is the paper's.
+# Table 1 counts SST's training sentences after "near duplicates" were removed. The paper gives no rule. We tried six; we use the one that drops sentences that are also in the dev or test part, and then exact repeats. It gives the printed counts, which does not prove that it is the paper's.
 #
-# Of the tweets the paper takes a number that no simple rule gives. Are the printed label counts those of a random draw? Rows of Table 2 are means over draws whatever the label.
+# No simple rule gives the paper's number of tweets. Are the printed label counts those of a random draw? The rows of Table 2 are means over draws that ignore the label.
 
 # %%
 counted = reproduction.text_numbers(corpus, printed, profile)
@@ -106,8 +105,7 @@ record.table(
 # %% [markdown]
 # ## One experiment per seed
 #
-# A seed $s$ draws the tweets (with the label counts of Table 2, from distinct texts), trains the base, leaves out part of the commoner kind ({term}`undersampling`), and holds out a fifth. The {term}`error classifier` is a random forest on what a person can read in a tweet. It never sees the three tweets of Table 5. Every ranking of the
-# held-out tweets is scored by {term}`precision at k`. The paper's base is `cnn`; `plain` is the same network without weights, and `minilm` a regression on a pretrained {term}`encoder`.
+# A seed $s$ draws the tweets (with the label counts of Table 2, from distinct texts), trains the base, leaves out some right or some wrong predictions, whichever are more ({term}`undersampling`), and holds out a fifth. The {term}`error classifier` is a random forest on features that a person can read in a tweet. It never sees the three tweets of Table 5. We score every ranking of the held-out tweets by {term}`precision at k`. The paper's base is `cnn`; `plain` is the same network without class weights, and `minilm` a regression on a pretrained {term}`encoder`.
 
 # %%
 examples = reproduction.example_rows(corpus.tweets, printed["table5"])
@@ -143,8 +141,7 @@ record.array("table6", {str(seed): each for seed, each in features.items()})
 # %% [markdown]
 # ## Table 3: the base
 #
-# The paper's base is right on a smaller part of the tweets than are negative. `above majority` says by how many points ours is above always answering with the commonest label. The paper weights its training sentences "to account for class imbalance"; accuracy pays for what {term}`macro-F1` may win. `domain gap` is the loss from SST's test part
-# to the tweets. What to expect: a clear loss from one domain to the other for each base.
+# Every base should lose accuracy from SST's test part to the tweets: `domain gap` is that loss. The paper's base is right less often than always answering "negative"; `above majority` says how many points ours is above always giving the most frequent label. The paper weights its training sentences "to account for class imbalance"; the last table has what {term}`macro-F1` gains and what accuracy loses.
 
 # %%
 BASES_SHOWN = {"cnn": "CNN", "plain": "CNN, no weights", "minilm": "MiniLM"}
@@ -161,11 +158,11 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: the paper's base is right on {ours}`t3-accuracy | full` of the tweets and loses {ours}`base-errs-across-domains | full` from SST to them ({verdict}`base-errs-across-domains`). MiniLM loses fewer, and the network without weights none (it gains {metric}`reproduction.paper:plain.domain_gap | abs | full`{holds}`reproduction.paper:plain.domain_gap below 0`). So the loss across domains is not one of every base.
+# Our training of the paper's base is right on {ours}`t3-accuracy | full` of the tweets, {ours}`base-errs-across-domains | full` fewer than on SST ({verdict}`base-errs-across-domains`). MiniLM loses less. The network without weights loses nothing: it gains {metric}`reproduction.paper:plain.domain_gap | abs | full`{holds}`reproduction.paper:plain.domain_gap below 0`. So not every base loses accuracy across domains.
 #
 # ## Table 4: precision among the first tweets
 #
-# The paper compares AEC with {term}`uncertainty sampling`: both rank the same held-out tweets, of which half are errors. Hollow marks are the printed cells. Each of them is a single list of a few dozen tweets, so a wide scatter over seeds is expected even where the averages differ.
+# Does AEC find more errors than {term}`uncertainty sampling`, as the paper says? Both rank the same held-out tweets, of which half are errors. Hollow marks are the paper's cells. Each is one list of a few dozen tweets, so single seeds should scatter widely.
 
 # %% mystnb={"figure": {"name": "fig-aec-precision", "caption": "Table 4 redrawn (committed record): means over seeds with intervals; hollow marks are the paper's single run, on its own CNN."}}
 RANKINGS = {"aec": "AEC", "least_confidence": "uncertainty"}
@@ -178,7 +175,7 @@ record.plot(
     col="base",
     title="AEC leads where the base is the paper's network, not where it is MiniLM",
     names={**RANKINGS, "cnn": "errors of the CNN", "minilm": "errors of MiniLM"},
-    xlabel="K",
+    xlabel="tweets at the top of the list (K)",
     ylabel="errors among the first K (%)",
     levels={"random order": 50},
 )
@@ -194,9 +191,9 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: AEC is ahead over all trainings ({verdict}`aec-ahead`). The lead is the larger the poorer the base is (`cnn.lead.mean` and `cnn.accuracy` of the record, seed by seed), and some of our bases are poorer than the paper's; of those that are about as good, the lead is smaller than the mean.
+# Over all trainings, AEC leads uncertainty by {ours}`aec-ahead | full` ({verdict}`aec-ahead`). The poorer the base, the larger the lead tends to be (`cnn.lead.mean` and `cnn.accuracy` of the record, seed by seed). Some of our bases are poorer than the paper's; for those about as good, the lead is smaller than the mean.
 #
-# All rankings beside each other, for the paper's base: `margin` and `entropy` are other ways to say how unsure it is. Those from `aec` on have learned from the labelled tweets; `probabilities` is the same forest on nothing but what the base itself says, and `predicted_class` the error rate of each predicted label. [The critique](critique) asks what follows.
+# The next table has all rankings for the paper's base. `margin` and `entropy` are other measures of how unsure it is. The rankings from `aec` on have learned from the labelled tweets: `probabilities` is the same forest on the base's probabilities alone, and `predicted_class` the error rate of each predicted label. [The critique](critique) asks what follows.
 
 # %%
 record.table(
@@ -211,8 +208,7 @@ record.table(
 # %% [markdown]
 # ## What does another split change?
 #
-# The split is redrawn, and the tweets and the base are held. The numbers are standard deviations of the precision among the first fifty, in points. The paper's largest lead is three tweets of forty. The last row of the table above is that lead less twice
-# the standard deviation over splits; below zero, a lead of that size does not show in one split.
+# We keep the tweets and the base, and redraw the split. The numbers are standard deviations of the precision among the first fifty, in points. The paper's largest lead is three tweets of forty. The last row of the first table under Table 4 is that lead minus twice the standard deviation over splits. It is below zero: one split cannot show a lead of that size{holds}`reproduction.paper:spread.printed_lead_margin.p40 below -7.5`.
 
 # %%
 record.table("spread.split.{of}.p50", of=("aec", "uncertainty", "lead"), names=RANKINGS)
@@ -220,8 +216,7 @@ record.table("spread.split.{of}.p50", of=("aec", "uncertainty", "lead"), names=R
 # %% [markdown]
 # ## Table 5: three tweets
 #
-# The paper prints three tweets with the base's answer and the forest's probability of an error. They are in the public file; a few words find them, and they are not shown again. Below are the probabilities of forests that have not seen them. The margins say whether the file has the printed labels, and whether our bases call the tweets
-# neutral, as the paper's did.
+# The paper prints three tweets with the base's answer and the forest's probability of an error. Do forests that have not seen them agree? A few words find the tweets in the public file; we do not show them. The margins say whether the file has the printed labels, and whether our bases call the tweets neutral, as the paper's did.
 
 # %%
 record.table(
@@ -233,9 +228,11 @@ record.table(
 )
 
 # %% [markdown]
+# The file's labels are the printed ones{holds}`reproduction.paper:table5.labels_margin above 0`. Our bases call the tweets neutral in fewer than half of the cases{holds}`reproduction.paper:table5.neutral_margin clearly below 0`.
+#
 # ## Table 6: features
 #
-# Table 6 names features among the hundred highest by {term}`impurity importance`. Below are the median and the largest rank of each over seeds, and which share of the tweets has it at all. What to expect: features that many tweets have come first, so look at the last column. The rows of the second table are the share of named features among the hundred highest, less nine tenths.
+# Table 6 names features among the hundred highest by {term}`impurity importance`. Are they there in our runs? Features of many tweets should rank first, so look at the last column. The second table has the share of named features among the hundred highest, minus nine tenths.
 
 # %%
 record.show(
@@ -254,11 +251,7 @@ record.table(
 )
 
 # %% [markdown]
-# What was seen: every named feature is among the hundred highest in every seed. That alone says little, for a feature has its place by how many tweets have it, as [the critique](critique.ipynb) shows.
-#
-# ## Exercises
-#
-# **1.** How many tweets of fifty is the mean lead of AEC over uncertainty? **2.** From which K on is the mean lead larger than its interval is wide?
+# Every named feature is among the hundred highest in every seed. That alone says little: a feature's rank follows from how many tweets have it, as [the critique](critique.ipynb) shows.
 
 # %% tags=["hide-cell"]
 record.show(
