@@ -218,16 +218,18 @@ def test_a_verification_that_agrees_renews_a_record_and_one_that_differs_does_no
     red("code changed since this record: chapters/tiny/one.py")
 
 
-def test_a_stamp_drops_a_parameter_that_the_notebook_has_no_more(tiny):
+def test_a_stamp_drops_parameters_and_data_that_the_notebook_has_no_more(tiny):
     """What is measured without it agrees: it was no part of the question."""
     path = tiny.commit()
     record = load_record(path)
     record["parameters"]["gone"] = 3
+    record["data"]["minilm"] = {}
     write_record(path, {**record, "digest": digest(record)})
     red("today's paper profile: one too many")
     assert cli("verify", "tiny/one", "--stamp").exit_code == 0
     green()
-    assert "gone" not in load_record(path)["parameters"]
+    stamped = load_record(path)
+    assert "gone" not in stamped["parameters"] and not stamped["data"]
 
 
 def test_no_stamp_from_uncommitted_code(tiny, monkeypatch):

@@ -207,10 +207,16 @@ def _stamp(check: Check, old: dict[str, Any], new: Mapping[str, Any], compared: 
         "seconds": new["seconds"],
     }
     deviations = _kept_deviations(old["deviations"], new["deviations"], whole=not check.changed)
-    # A parameter that the notebook has no more, and without which the numbers agree, is no part of the question.
-    parameters = {name: value for name, value in old["parameters"].items() if name in new["parameters"]}
-    renewed = {"parameters": parameters, "deviations": deviations, "sources": new["sources"], "verified": stamp}
-    record = {**old, **renewed}
+    # Parameters and data that the notebook has no more are no part of the question: the numbers agree without them.
+    declared = load_params(old["chapter"]).notebook(old["notebook"]).data["paper"]
+    record = {
+        **old,
+        "parameters": {name: value for name, value in old["parameters"].items() if name in new["parameters"]},
+        "data": {name: files for name, files in old["data"].items() if name in declared},
+        "deviations": deviations,
+        "sources": new["sources"],
+        "verified": stamp,
+    }
     write_record(check.committed, {**record, "digest": digest(record)})
 
 
