@@ -6,10 +6,10 @@ two files has them.
 
 from __future__ import annotations
 
-import math
 import unicodedata
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
+from decimal import Decimal, InvalidOperation
 from itertools import chain
 from typing import Any
 
@@ -46,6 +46,8 @@ def check_one_spelling(*columns: Iterable[Any], or_else: str = "") -> None:
     counts = Counter(chain(*columns))
     first: dict[Hashable, Any] = {}
     for label in counts:
+        if isinstance(label, float) and label != label:
+            raise ValueError(f"a label is missing (NaN, {counts[label]:,} times); leave its text out, or name it")
         if (other := first.setdefault(_plainest(label), label)) != label:
             raise ValueError(
                 f"the labels {other!r} ({counts[other]:,} times) and {label!r} ({counts[label]:,} times) differ in "
@@ -79,6 +81,6 @@ def _plainest(label: Any) -> Hashable:
     )
     text = text.strip("\"' ")
     try:
-        return number if math.isfinite(number := float(text)) else text
-    except ValueError:
+        return number if (number := Decimal(text)).is_finite() else text  # exact: a long id is no other
+    except InvalidOperation:
         return text

@@ -23,7 +23,7 @@ Absent = Literal["never", "zero"]
 Ints = NDArray[np.int64]
 Floats64 = NDArray[np.float64]
 MOST_NODES_IN_MATRIX = 5_000
-_EXACT = 2**53  # from here on doubles skip whole numbers
+_RAISED = str.maketrans("12345", "¹²³⁴⁵")
 _POINT = re.compile(r"(-?\d+)\.0*")
 _SAME = 1e-12  # of a pair scored in both directions
 
@@ -216,10 +216,16 @@ def check_one_form(ids: Iterable[Hashable]) -> None:
 def check_exact_ids(*columns: pd.Series) -> None:
     """GraphError where ids are floating-point numbers so large that neighbours are one number: two records in one."""
     for column in columns:
-        if pd.api.types.is_float_dtype(column.dtype) and (large := column[column.abs() >= _EXACT]).size:
+        held = pd.Series(column.cat.categories) if isinstance(column.dtype, pd.CategoricalDtype) else column
+        if held.dtype == object and pd.api.types.infer_dtype(held, skipna=True) != "string":
+            held = held[held.map(lambda name: isinstance(name, float))].astype(float)
+        if not pd.api.types.is_float_dtype(held.dtype):
+            continue
+        bits = {2: 11, 4: 24}.get(getattr(held.dtype, "itemsize", 8), 53)
+        if (large := held[held.abs() >= 2**bits]).size:
             raise GraphError(
-                f"the id {large.iloc[0]:.0f} is a floating-point number, which cannot tell whole numbers above 2⁵³ "
-                "apart; save ids as whole numbers or as text"
+                f"the id {large.iloc[0]:.0f} is a floating-point number, which cannot tell whole numbers above "
+                f"2{str(bits).translate(_RAISED)} apart; save ids as whole numbers or as text"
             )
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from refusals import assert_refused
 from typer.testing import CliRunner
 
 from trustnlp.evaluation.extraction_scores import macro_f1, relation_scores
-from trustnlp.files.label_spellings import check_spellings, lone_labels
+from trustnlp.files.label_spellings import check_one_spelling, check_spellings, lone_labels
 from trustnlp.tools.cli import app
 
 
@@ -88,3 +89,13 @@ def test_texts_that_a_classifier_refuses_are_told_and_the_others_explained(tmp_p
     done = CliRunner().invoke(app, ["explain", str(tmp_path / "in.txt"), f"{tmp_path / 'own.py'}:f"])
     assert done.exit_code == 0 and "\n2: label" in f"\n{done.stdout}"
     assert "Skipped text 1" in done.stderr and "let the classifier answer ''" in done.stderr
+
+
+def test_long_numbers_are_other_labels_and_a_missing_one_is_called_missing() -> None:
+    check_one_spelling(["9007199254740993", "1e3"], ["9007199254740992", "1001"])
+    for one, other in (("1e3", "1000"), ("1_000", 1000), ("0", "-0"), ("a", " A")):
+        with pytest.raises(ValueError, match="differ in spelling alone"):
+            check_one_spelling([one], [other])
+    for missing in (float("nan"), np.float32("nan").item()):
+        with pytest.raises(ValueError, match="a label is missing"):
+            check_one_spelling(["a", missing], ["a", "a"])

@@ -11,6 +11,7 @@ import pytest
 from refusals import assert_refused
 
 from trustnlp.graphs import GraphError, PairGraph, explain_cluster, explain_pair, partition, partition_graph
+from trustnlp.graphs.pair_graph import check_exact_ids
 
 PAIRS = pd.DataFrame(
     [("b", "a", 0.9), ("b", "c", 0.8), ("a", "c", 0.35), ("c", "d", 0.45), ("x", "y", 0.2)],
@@ -288,3 +289,23 @@ class TestTimeAndOutput:
         found = partition_graph(graph_of(*[(f"a{i}", f"b{i}", 1.0) for i in range(5)]))
         assert found.value == 2.0 and not found.optimal and found.check() == 5.0
         assert "3 of 5 components are not solved" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series([2.0**24, 1], dtype="float32"),
+        pd.Series([2.0**24, 1], dtype="Float32"),
+        pd.Series([2048.0, 1], dtype="float16"),
+        pd.Series([2.0**53, 1], dtype="category"),
+        pd.Series([2.0**53, "a"], dtype=object),
+        pd.Series([2.0**53, 1], dtype=object),
+    ],
+    ids=lambda column: f"{column.dtype} {column[1]}",
+)
+def test_ids_that_a_shorter_or_hidden_float_cannot_tell_apart_are_refused(column: pd.Series) -> None:
+    with pytest.raises(GraphError, match="is a floating-point number, which cannot tell whole numbers above 2"):
+        check_exact_ids(column)
+    check_exact_ids(
+        pd.Series([1.5, 2047], dtype="float16"), pd.Series(["a", None]), pd.Series([2**60, 1], dtype=object)
+    )

@@ -29,6 +29,7 @@ from trustnlp.bias.association_tests.word_sets import MissingWordsError, Stimuli
 from trustnlp.files.number_ranges import check_shares
 
 _ROUNDED = 1e-14  # cosines that differ by less are the same
+_LEAST = 1e-100  # below it they vanish, and liblinear goes on for ever
 _LARGEST = 1e30  # liblinear's sums of squares overflow far beyond it
 
 
@@ -93,6 +94,8 @@ def relative_negative_sentiment(
     (good, bad, *groups), words, missing = _known(vectors, (positive, negative, *targets), max_missing)
     if (largest := max(float(np.abs(rows).max()) for rows in (good, bad, *groups))) > _LARGEST:
         raise StimuliError(f"a logistic regression takes coordinates up to {_LARGEST:g}, got {largest:.3g}; scale them")
+    if largest < _LEAST:
+        raise StimuliError(f"a logistic regression takes coordinates from {_LEAST:g}, got {largest:.3g}; scale them")
     learned = LogisticRegression(solver="liblinear", max_iter=10_000)
     learned.fit(np.concatenate([good, bad]), np.repeat([0, 1], [len(good), len(bad)]))
     p = learned.predict_proba(np.concatenate(groups))[:, 1]

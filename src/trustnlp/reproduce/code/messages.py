@@ -12,6 +12,11 @@ _READERS = words("abs dict enumerate len list map max min range repr reversed ro
 _TEXT_METHODS = words(
     "casefold format get items join keys lower replace rpartition rstrip split strip title upper values"
 )
+# What an argument may be made of to be handed over as it is.
+_HANDED_OVER = (
+    ast.Attribute, ast.Constant, ast.Dict, ast.DictComp, ast.FormattedValue, ast.JoinedStr, ast.List, ast.Name,
+    ast.Tuple,
+)  # fmt: skip
 _LOGS = frozenset(("critical", "debug", "error", "exception", "info", "setLevel", "warning"))
 
 
@@ -45,5 +50,22 @@ def only_reads(node: ast.AST) -> bool:
         if isinstance(part, ast.Call) and last_name(part.func) not in (
             _READERS if isinstance(part.func, ast.Name) else _TEXT_METHODS
         ):
+            return False
+    return True
+
+
+def only_hands_over(node: ast.AST) -> bool:
+    """Whether an argument is made of names, words and the items of a mapping: what else is asked of one may act."""
+    for part in walk(node):
+        if isinstance(part, ast.Call):
+            named = isinstance(part.func, ast.Attribute) and part.func.attr == "items"
+            allowed = named and not part.args and not part.keywords
+        elif isinstance(part, ast.comprehension):
+            allowed = isinstance(part.iter, ast.Call)
+        elif isinstance(part, ast.Attribute):
+            allowed = part.attr == "items"
+        else:
+            allowed = not isinstance(part, ast.expr) or isinstance(part, _HANDED_OVER)
+        if not allowed:
             return False
     return True

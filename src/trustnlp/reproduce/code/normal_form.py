@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from trustnlp.reproduce.code.definitions import Function, bound_by, imported, is_for_type_checkers, parameters_of, words
-from trustnlp.reproduce.code.messages import last_name, only_logs, only_reads
+from trustnlp.reproduce.code.messages import last_name, only_hands_over, only_logs, only_reads
 from trustnlp.reproduce.code.name_lookup import ModuleNames
 from trustnlp.reproduce.code.scopes import Scope, scope_of, unnamed_in
 from trustnlp.reproduce.code.targets import REFUSALS, Form, Target
@@ -58,6 +58,7 @@ class _Writer:
         self.dynamic = False
         self.in_message = False
         self.in_annotation = self.blind = False
+        self.caught = 0  # of how many statements that may catch an error this is a part
 
     # Names ---------------------------------------------------------------------------------------------------------
 
@@ -136,11 +137,11 @@ class _Writer:
         return "" if logs or self.only_refuses(node.value) else self.plain(node)
 
     def only_refuses(self, node: ast.expr) -> bool:
-        """Whether a call can do nothing but raise (`REFUSALS`), of values that it only looks at."""
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        """Whether a call can do nothing but raise (`REFUSALS`), what nobody around it catches, of what it is handed."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or self.caught:
             return False
         target = self.looked_up(node.func.id)
-        read = all(map(only_reads, [*node.args, *(keyword.value for keyword in node.keywords)]))
+        read = all(map(only_hands_over, [*node.args, *(keyword.value for keyword in node.keywords)]))
         return read and target is not None and target.kind == "unit" and target.what in REFUSALS
 
     def _with(self, node: ast.With) -> str:
@@ -150,7 +151,16 @@ class _Writer:
             and self.path(item.context_expr.func) == (f"frame:{_AT_LEVEL}", "")
             for item in node.items
         ]
-        return self.block(node.body) if all(quiet) else self.plain(node)
+        return self.block(node.body) if all(quiet) else self.catching(node)
+
+    def catching(self, node: ast.AST) -> str:
+        """A statement that may catch an error: whether a check is called in it may decide what it does."""
+        self.caught += 1
+        text = self.plain(node)
+        self.caught -= 1
+        return text
+
+    _try = _trystar = catching
 
     def _pass(self, node: ast.Pass) -> str:
         return ""

@@ -173,3 +173,11 @@ def test_what_may_be_missing_is_a_share(googlenews, share):
                     lambda: weat(googlenews, 6, max_missing=share)):  # fmt: skip
         with pytest.raises(ValueError, match="`max_missing` is a share from 0 to 1"):
             measure()
+
+
+@pytest.mark.parametrize("scale", [1e-101, 1e-300])
+def test_vectors_so_short_that_they_vanish_are_refused_and_not_waited_for(scale: float) -> None:
+    short = {f"w{at}": row * scale for at, row in enumerate(np.random.default_rng(0).uniform(0.1, 1, (12, 4)))}
+    words = list(short)
+    with pytest.raises(StimuliError, match="takes coordinates from 1e-100"):
+        relative_negative_sentiment(short, [words[:4]], words[4:8], words[8:])

@@ -192,6 +192,35 @@ CHANGES = {
 }  # fmt: skip
 
 
+CHECKED = "from contextlib import suppress\nfrom trustnlp.files.same_rows import check_lists\ndef f(x):\n    y = []\n    it = iter([1])\n"
+# What a check may do to a number after all: each call, in the place of `pass`, makes the function give another.
+ACTING_CHECKS = {
+    "its error is caught": "    try:\n        {}\n    except ValueError:\n        return 2\n    return 1",
+    "its error is passed over": "    with suppress(ValueError):\n        {}\n        return 1\n    return 2",
+    "its error is dropped at the end": "    try:\n        {}\n    finally:\n        return 2",
+    "it maps": "    {}\n    return y|check_lists(a=list(map(y.append, [1])))",
+    "it sorts by what acts": "    {}\n    return y|check_lists(a=sorted([1], key=y.append))",
+    "a name of Python's own is another's": "    list = y.append\n    {}\n    return y|check_lists(a=list(1))",
+    "a method may act": "    {}\n    return y|check_lists(a=x.get())",
+    "a part may act": "    {}\n    return y|check_lists(a=x.part)",
+    "an item may be made": "    {}\n    return y|check_lists(a=x[1])",
+    "an iterator is used up": "    {}\n    return list(it)|check_lists(a=list(it))",
+    "an iterator is unpacked": "    {}\n    return list(it)|check_lists(*it)",
+    "an iterator is gone through": "    {}\n    return list(it)|check_lists(a=[i for i in it])",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ACTING_CHECKS)
+def test_a_check_that_may_change_a_number_counts(tmp_path: Path, case: str) -> None:
+    body, _, call = ACTING_CHECKS[case].partition("|")
+    files = {
+        "a/one.py": CHECKED + body.format("pass"),
+        "files/__init__.py": "",
+        "files/same_rows.py": "def check_lists(**x): ...",
+    }
+    assert doubted(tmp_path, files, ONE, {"a/one.py": ("pass", call or "check_lists(a=x)")})
+
+
 @pytest.mark.parametrize("case", CHANGES)
 def test_what_changes_a_number_puts_its_record_in_doubt(tmp_path: Path, case: str) -> None:
     files, cell, old, new = CHANGES[case]
@@ -249,7 +278,7 @@ IDLE = {
     "the text of an error": ("a/one.py", "give more", "please give more"),
     "what an error tells": ("a/one.py", "{len(str(first))}", "{sorted(str(first))}"),
     "what a logger is told": ("a/one.py", "seen %s", "seen once: %s"),
-    "what a check looks at": ("a/one.py", "given=x", "given=sorted(x)"),
+    "what a check looks at": ("a/one.py", "given=x", "given=[x], **{f'{k}': v for k, v in x.items()}"),
     "whether a check is called": ("a/one.py", "check_one_order(given=x)", "pass"),
     "what a check refuses": ("files/same_rows.py", "not columns", "columns"),
     "what an assertion says": ("a/one.py", '"words"', '"more words"'),
