@@ -90,6 +90,19 @@ def check_positions(**columns: Any) -> None:
             raise ValueError(f"`{name}` has labels other than 0, 1, 2, …, and goes by position; give `{name}.tolist()`")
 
 
+def check_no_tensors(**columns: Any) -> None:
+    """Refuse tensors where elements are compared as objects: no two elements of a tensor are equal then.
+
+    Raises
+    ------
+    ValueError
+        If given one.
+    """
+    for name, column in columns.items():
+        if hasattr(column, "detach"):
+            raise ValueError(f"`{name}` is a tensor; give `{name}.tolist()`")
+
+
 def check_lists(**columns: Any) -> None:
     """Refuse a Series, too, for functions that can take none; None passes.
 

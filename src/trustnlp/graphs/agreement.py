@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.metrics import adjusted_rand_score, homogeneity_completeness_v_measure
 
-from trustnlp.files.same_rows import in_one_order
+from trustnlp.files.same_rows import check_no_tensors, in_one_order
 
 Labels: TypeAlias = Sequence[Hashable] | NDArray[Any] | pd.Series | Mapping[Hashable, Hashable]
 
@@ -113,6 +113,7 @@ def partition_metrics(truth: Labels, found: Labels) -> PartitionMetrics:
 def _codes(truth: Labels, found: Labels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Clusters as whole numbers from 0."""
     codes = []
+    check_no_tensors(truth=truth, found=found)
     truth, found = in_one_order(truth=truth, found=found)
     for name, labels in (("truth", truth), ("found", found)):
         if isinstance(labels, pd.DataFrame | AbstractSet):

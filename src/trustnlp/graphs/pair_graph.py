@@ -15,7 +15,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from trustnlp.files.missing_values import text_or_none
-from trustnlp.files.same_rows import in_one_order
+from trustnlp.files.same_rows import check_no_tensors, in_one_order
 
 Absent = Literal["never", "zero"]
 """What a pair without an edge means: `never` in one cluster (the cliques of xER), or weight `zero`."""
@@ -79,6 +79,7 @@ class PairGraph:
             twice with different weights (twice with the same, but for rounding, it counts once, with the first);
             weights that are no real numbers, or add up to more than a float holds; Series with other labels.
         """
+        check_no_tensors(left=left, right=right)
         try:
             left, right, weights = in_one_order(left=left, right=right, weights=weights)
         except ValueError as error:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 
 from trustnlp.attribution.deletion_curves import measure_faithfulness
 from trustnlp.decoys.decoy_adoption import adoption
@@ -113,3 +114,9 @@ def test_sequences_of_tokens_come_in_lists():
 def test_what_is_no_column_is_refused(column):
     with pytest.raises(ValueError, match="give one value each, in order"):
         check_one_order(given=column)
+
+
+def test_tensors_are_refused_where_their_elements_would_never_be_equal():
+    for score in (pair_counts, partition_metrics, lambda *both: PairGraph.from_pairs(*both, [1.0, 2.0])):
+        with pytest.raises(ValueError, match=r"is a tensor; give `\w+.tolist\(\)`"):
+            score(torch.tensor([1, 1]), torch.tensor([2, 3]))

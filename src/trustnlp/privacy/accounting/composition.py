@@ -56,13 +56,12 @@ def compose(guarantees: Sequence[Guarantee]) -> StatedGuarantee:
     if len(kinds) > 1:
         given = ", ".join(sorted(f"{relation.name} in {norm}" for relation, norm in kinds))
         raise ValueError(f"guarantees of one relation and one norm compose, got {given}; state them alike first")
-    covers = dict.fromkeys(each.covers for each in guarantees if isinstance(each, StatedGuarantee))
-    apart = [each for each in covers if each != ALL_PAIRS]
+    apart = any(isinstance(each, StatedGuarantee) and each.covers != ALL_PAIRS for each in guarantees)
     return StatedGuarantee(
         math.fsum(guarantee.epsilon for guarantee in guarantees),
         math.fsum(guarantee.delta for guarantee in guarantees),
         max((guarantee.sensitivity for guarantee in guarantees), key=lambda sensitivity: sensitivity.value),
-        f"what each release alone covers: {'; '.join(apart)}" if apart else ALL_PAIRS,
+        "those pairs alone that each of the releases says that it holds for" if apart else ALL_PAIRS,
     )
 
 

@@ -14,6 +14,7 @@ REFUSALS = frozenset(
         "files.label_spellings:check_one_spelling",
         "files.number_ranges:check_shares",
         "files.same_rows:check_lists",
+        "files.same_rows:check_no_tensors",
         "files.same_rows:check_one_order",
         "files.same_rows:check_positions",
         "graphs.pair_graph:check_exact_ids",
