@@ -83,5 +83,5 @@ def _checked(gold: Sequence[str], predicted: Sequence[str]) -> tuple[Sequence[st
     gold, predicted = in_one_order(gold=gold, predicted=predicted)
     if not len(gold) or len(gold) != len(predicted):
         raise ValueError(f"expected one prediction for each of at least one item, got {len(predicted)} for {len(gold)}")
-    check_one_spelling(gold, predicted)
+    check_one_spelling(gold, predicted, two_in_each=True)
     return gold, predicted

@@ -35,20 +35,24 @@ def check_spellings(truth: Sequence[Any], predicted: Sequence[Any]) -> None:
             )
 
 
-def check_one_spelling(*columns: Iterable[Any], or_else: str = "") -> None:
+def check_one_spelling(*columns: Iterable[Any], or_else: str = "", two_in_each: bool = False) -> None:
     """Refuse labels that are equal but for blanks, case, the form of letters or the way a number is written.
+
+    With `two_in_each`, two spellings that every column has are two labels, such as `US` and `us`.
 
     Raises
     ------
     ValueError
         If there are two such labels in the columns; `or_else` ends its message.
     """
-    counts = Counter(chain(*columns))
+    read = [list(column) for column in columns]
+    counts = Counter(chain(*read))
+    everywhere = set.intersection(*map(set, read)) if two_in_each else set()
     first: dict[Hashable, Any] = {}
     for label in counts:
         if isinstance(label, float) and label != label:
             raise ValueError(f"a label is missing (NaN, {counts[label]:,} times); leave its text out, or name it")
-        if (other := first.setdefault(_plainest(label), label)) != label:
+        if (other := first.setdefault(_plainest(label), label)) != label and not {label, other} <= everywhere:
             raise ValueError(
                 f"the labels {other!r} ({counts[other]:,} times) and {label!r} ({counts[label]:,} times) differ in "
                 f"spelling alone, and would be counted as errors; write them alike{or_else}"

@@ -32,6 +32,10 @@ def test_relations_in_two_spellings_are_refused() -> None:
                 score(gold, predicted)
 
 
+def test_two_labels_that_look_alike_may_be_two_relations() -> None:
+    assert macro_f1(["US", "us", "r"], ["US", "us", "r"]) == 100
+
+
 @pytest.mark.parametrize("labels", [["a", "b"], ["1", "1.5"], ["C", "C++"], ["nan", "none"], [0, 1], ["-1", "1"]])
 def test_two_labels_stay_two(labels: list[object]) -> None:
     check_spellings(labels * 2, labels * 2)
