@@ -1,5 +1,5 @@
 // Pictures with a slider: each state's bars and sentence stand in the page as JSON; without this script the first one stays.
-for (const picture of document.querySelectorAll(".tn-moving")) {
+function setMoving(picture) {
   const states = JSON.parse(picture.querySelector('script[type="application/json"]').textContent);
   const label = picture.querySelector(".tn-moving-slider");
   const slider = label.querySelector("input");
@@ -19,3 +19,4 @@ for (const picture of document.querySelectorAll(".tn-moving")) {
   label.hidden = false;
   show();
 }
+window.addEventListener("DOMContentLoaded", () => document.querySelectorAll(".tn-moving").forEach(setMoving));
