@@ -60,10 +60,10 @@ def test_a_grid_has_the_papers_value_ours_and_the_sign(record: Record, outputs: 
 
 
 def test_a_list_names_each_metric_and_leaves_out_empty_columns(record: Record, outputs: list[Any]) -> None:
-    record.table({"rules tried": "data.sst.rules_tried"})
+    record.table({"rules that fit": "data.sst.rules_fitting"})
     [(table, _)] = outputs
     assert list(table.columns) == ["ours", "unit"]
-    assert table.loc["rules tried", "unit"] == "count of rules"
+    assert table.loc["rules that fit", "unit"] == "count of rules"
 
 
 def test_a_missing_cell_is_empty(record: Record, outputs: list[Any]) -> None:
