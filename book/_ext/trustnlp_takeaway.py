@@ -74,7 +74,8 @@ class CiteChapter(_Html):
         bib, cff, front = (path.read_text("utf-8") for path in paths)
         title = re.search(r"^# (.+)$", front, re.MULTILINE)
         chapter = chapter_entry(slug, title[1] if title else slug, yaml.safe_load(cff), own_address(root))
-        return str(macros("take_away.j2").cite([chapter, entries(bib)[load_claims(slug).paper.key]]))
+        paper = entries(bib).get(load_claims(slug).paper.key)  # that of a new chapter may not be entered yet
+        return str(macros("take_away.j2").cite([chapter, *([paper] if paper else [])]))
 
 
 class VerdictChanges(_Html):

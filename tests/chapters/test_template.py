@@ -136,6 +136,7 @@ def test_the_pages_of_a_new_chapter_build_without_a_warning(copy):
         shutil.copytree(PROJECT / "book" / folder, copy / "book" / folder, ignore=shutil.ignore_patterns("__pycache__"))
     for page in ("glossary.md", "references.md", "references.bib"):
         shutil.copyfile(PROJECT / "book" / page, copy / "book" / page)
+    shutil.copyfile(PROJECT / "CITATION.cff", copy / "CITATION.cff")
     for page in BESIDE:
         (copy / "book" / f"{page}.md").write_text(f'# {page}\n\n<a id="data-wefe_googlenews"></a>\n')
     shutil.copytree(PROJECT / "src" / "trustnlp" / "embeddings", copy / "src" / "trustnlp" / "embeddings")
