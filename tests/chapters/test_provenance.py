@@ -78,6 +78,8 @@ def _scaled(value: Any) -> Any:
         return {key: _scaled(item) for key, item in value.items()}
     if isinstance(value, list):
         return [_scaled(item) for item in value]
+    if isinstance(value, str):  # a verdict in words
+        return f"{value}, they say"
     return 0.9 * value if isinstance(value, float) else value
 
 
