@@ -20,14 +20,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util import logging
-from sphinx.util.docutils import SphinxDirective
-from trustnlp_reader import Reader, ledger_address, reader_of, up
+from trustnlp_reader import Html, Reader, directive, ledger_address, up
 
 from trustnlp.data import registry
 from trustnlp.reproduce import data_availability, verdict_marks
@@ -38,7 +36,6 @@ from trustnlp.reproduce.pages import dashboard, ledger_page, tables
 from trustnlp.reproduce.project import UserError, chapters, papers, project_root
 from trustnlp.reproduce.schemas import parse_yaml
 
-LOGGER = logging.getLogger(__name__)
 PROCESSES = min(4, os.cpu_count() or 1)
 
 
@@ -46,26 +43,12 @@ def _committed(slug: str) -> list[Path]:
     return sorted((project_root() / "chapters" / slug / "results").glob("*.paper.json"))
 
 
-class _Html(SphinxDirective):
-    """A directive that becomes ready-made HTML; what it cannot make is a warning."""
-
-    make: ClassVar[Callable[[Any, Reader], str]]  # `UserError` for what does not exist
-
-    def run(self) -> list[nodes.Node]:
-        try:
-            html = self.make(reader_of(self.env.app))
-        except (UserError, registry.DataError) as error:
-            LOGGER.warning("%s: %s", self.name, error, location=self.get_location(), type="trustnlp")
-            return []
-        return [nodes.raw("", html, format="html")]
-
-
-def _judgements(page: _Html, reader: Reader) -> list[Judgement]:
+def _judgements(page: Html, reader: Reader) -> list[Judgement]:
     """Those of the chapter that the first argument names, alone or before a slash."""
     return list(reader.judgements(page.arguments[0].partition("/")[0]).values())
 
 
-def _dashboard(page: _Html, reader: Reader) -> str:
+def _dashboard(page: Html, reader: Reader) -> str:
     toc = (project_root() / "_toc.yml").read_text("utf-8")
     in_order = sorted(papers(), key=lambda slug: toc.find(f"chapters/{slug}/"))
     rows = {slug: list(reader.judgements(slug).values()) for slug in in_order}
@@ -75,23 +58,23 @@ def _dashboard(page: _Html, reader: Reader) -> str:
     return dashboard.dashboard_html(rows, titles, base=up(page.env.docname))
 
 
-def _headlines(page: _Html, reader: Reader) -> str:
+def _headlines(page: Html, reader: Reader) -> str:
     ledger = ledger_address(page.env.docname, page.arguments[0])
     return ledger_page.headlines_html(_judgements(page, reader), ledger)
 
 
-def _ledger(page: _Html, reader: Reader) -> str:
+def _ledger(page: Html, reader: Reader) -> str:
     return ledger_page.ledger_html(_judgements(page, reader))
 
 
-def _record_table(page: _Html, reader: Reader) -> str:
+def _record_table(page: Html, reader: Reader) -> str:
     slug, _, notebook = page.arguments[0].partition("/")
     ledger = ledger_address(page.env.docname, slug)
     rows = ledger_page.placed_html(_judgements(page, reader), notebook, " ".join(page.content), ledger)
     return rows or f'<p>Its record is committed: <a href="{ledger}">every claim</a> says what it holds.</p>'
 
 
-def _run_banner(page: _Html, reader: Reader) -> str:
+def _run_banner(page: Html, reader: Reader) -> str:
     slug, slash, notebook = page.arguments[0].partition("/")
     if not slash:
         raise UserError(f"'{slug}': expected CHAPTER/NOTEBOOK")
@@ -104,13 +87,13 @@ def _run_banner(page: _Html, reader: Reader) -> str:
     )
 
 
-def _data_cards(page: _Html, reader: Reader) -> str:
+def _data_cards(page: Html, reader: Reader) -> str:
     reader.depend([Path(registry.__file__).with_name("registry.toml")])
     named = [registry.dataset(name) for name in page.arguments]
     return "\n".join(map(tables.data_card_html, named or registry.load_registry().values()))
 
 
-def _paper_data(page: _Html, reader: Reader) -> str:
+def _paper_data(page: Html, reader: Reader) -> str:
     folder = Path(registry.__file__).parent
     named = page.arguments or papers()
     reader.depend([folder / "registry.toml", folder / "recipes" / "recipes.toml"])
@@ -119,17 +102,17 @@ def _paper_data(page: _Html, reader: Reader) -> str:
     return tables.paper_data_html(rows, up(page.env.docname))
 
 
-def _record_log(page: _Html, reader: Reader) -> str:
+def _record_log(page: Html, reader: Reader) -> str:
     paths = [path for slug in chapters() for path in _committed(slug)]
     return tables.record_log_html(filter(None, map(reader.record, paths)), base=up(page.env.docname))
 
 
-def _rule_errors(page: _Html, reader: Reader) -> str:
+def _rule_errors(page: Html, reader: Reader) -> str:
     return rule_errors.rule_errors_html(list(rule_errors.trials(np.random.default_rng(0))))
 
 
 # Name → what makes its HTML, and how many arguments it has.
-DIRECTIVES: dict[str, tuple[Callable[[_Html, Reader], str], int]] = {
+DIRECTIVES: dict[str, tuple[Callable[[Html, Reader], str], int]] = {
     "verdict-dashboard": (_dashboard, 0),
     "headlines": (_headlines, 1),
     "ledger": (_ledger, 1),
@@ -166,7 +149,7 @@ def _code_version() -> int:
     """Changes with the code that turns judgements into HTML: Sphinx then reads every page again."""
     frame = Path(verdict_marks.__file__).parent
     rooms = [path for room in ("claims", "pages", "records") for path in sorted((frame / room).rglob("*.*"))]
-    own = [Path(__file__).with_name(f"trustnlp_{name}.py") for name in ("book", "reader", "roles")]
+    own = [Path(__file__).with_name(f"trustnlp_{name}.py") for name in ("book", "reader", "roles", "takeaway")]
     single = [frame / f"{name}.py" for name in ("data_availability", "verdict_marks", "checks/rule_errors")]
     files = [*rooms, *single, Path(registry.__file__).with_name("origins.py"), *own]
     return int(content_hash(path for path in files if path.suffix in (".py", ".j2")).hex()[:12], 16)
@@ -174,9 +157,8 @@ def _code_version() -> int:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     for name, (make, arguments) in DIRECTIVES.items():
-        fields = {"make": make, "required_arguments": arguments, "has_content": make is _record_table}
-        fields["optional_arguments"] = int(make is _paper_data)
-        app.add_directive(name, type(make.__name__, (_Html,), fields))
+        shape = directive(make, arguments, optional=int(make is _paper_data), content=make is _record_table)
+        app.add_directive(name, shape)
     app.connect("html-page-context", drop_scripts, priority=900)
     scorer = Path(app.srcdir) / "book" / "_assets" / "search_scorer.js"
     if scorer.is_file():  # Sphinx would look for it where the build was started

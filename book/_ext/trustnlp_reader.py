@@ -2,19 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
 
+from trustnlp.data.registry import DataError
 from trustnlp.reproduce.claims import verdicts
 from trustnlp.reproduce.pages import assertions
 from trustnlp.reproduce.pages.measured_text import Measured
 from trustnlp.reproduce.project import UserError, chapters, nearest, project_root
 from trustnlp.reproduce.records.derived_metrics import committed_record
 
+LOGGER = logging.getLogger(__name__)
 Judged = dict[str, verdicts.Judgement]
+
+
+class Html(SphinxDirective):
+    """A directive that becomes ready-made HTML; what it cannot make is a warning."""
+
+    make: ClassVar[Callable[[Any, Reader], str]]  # `UserError` for what does not exist
+
+    def run(self) -> list[nodes.Node]:
+        try:
+            html = self.make(reader_of(self.env.app))
+        except (UserError, DataError) as error:
+            LOGGER.warning("%s: %s", self.name, error, location=self.get_location(), type="trustnlp")
+            return []
+        return [nodes.raw("", html, format="html")]
+
+
+def directive(
+    make: Callable[[Html, Reader], str], arguments: int = 0, *, optional: int = 0, content: bool = False
+) -> type[Html]:
+    """The directive whose HTML `make` gives."""
+    fields = {"required_arguments": arguments, "optional_arguments": optional, "has_content": content}
+    return type(make.__name__, (Html,), {"make": make, **fields})
 
 
 class Reader:
@@ -26,8 +53,9 @@ class Reader:
         self._records: dict[Path, dict[str, Any] | None] = {}
 
     def depend(self, paths: Iterable[Path]) -> None:
-        for path in paths:
-            self.app.env.note_dependency(str(path))
+        if "docname" in self.app.env.temp_data:  # when all pages are read, none depends on anything
+            for path in paths:
+                self.app.env.note_dependency(str(path))
 
     def judgements(self, slug: str) -> Judged:
         """Claim id → judgement of a chapter; `UserError` for an unknown chapter or a faulty ledger."""

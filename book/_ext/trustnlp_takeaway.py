@@ -15,111 +15,71 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util import logging
-from sphinx.util.docutils import SphinxDirective
-from trustnlp_reader import reader_of, up
+from trustnlp_reader import Html, Reader, directive, reader_of, up
 
 from trustnlp.reproduce.address import own_address
 from trustnlp.reproduce.claims.ledgers import load_claims
-from trustnlp.reproduce.claims.verdicts import Judgement, judge_chapter
-from trustnlp.reproduce.pages import all_claims
-from trustnlp.reproduce.pages.bibtex import chapter_entry, entries
+from trustnlp.reproduce.claims.verdicts import Judgement
 from trustnlp.reproduce.pages.html_parts import macros
 from trustnlp.reproduce.pages.moving_pictures import moving_picture
-from trustnlp.reproduce.project import UserError, papers, project_root
-from trustnlp.reproduce.verdict_marks import anchor, chip
+from trustnlp.reproduce.pages.take_away import all_claims
+from trustnlp.reproduce.pages.take_away.bibtex import chapter_entry, citation, entries
+from trustnlp.reproduce.project import papers, project_root
+from trustnlp.reproduce.verdict_marks import anchor
 
-LOGGER = logging.getLogger(__name__)
 FILE = "claims.csv"
 
 
-def _all_judgements(app: Sphinx) -> list[Judgement]:
-    reader = reader_of(app)
+def _all_judgements(reader: Reader) -> list[Judgement]:
     return [judgement for slug in papers() for judgement in reader.judgements(slug).values()]
 
 
-class _Html(SphinxDirective):
-    def html(self) -> str:
-        raise NotImplementedError
-
-    def run(self) -> list[nodes.Node]:
-        try:
-            return [nodes.raw("", self.html(), format="html")]
-        except UserError as error:
-            LOGGER.warning("%s: %s", self.name, error, location=self.get_location(), type="trustnlp")
-            return []
+def _claims_file(page: Html, reader: Reader) -> str:
+    table = all_claims.claims_table(_all_judgements(reader))
+    address = up(page.env.docname) + FILE
+    return str(macros("take_away.j2").claims_file(address, all_claims.data_card(table), all_claims.COLUMNS))
 
 
-class ClaimsFile(_Html):
-    """A link to the table of all claims, and its data card."""
-
-    def html(self) -> str:
-        table = all_claims.claims_table(_all_judgements(self.env.app))
-        told = macros("take_away.j2")
-        address = up(self.env.docname) + FILE
-        return str(told.claims_file(address, all_claims.data_card(table), all_claims.COLUMNS))
-
-
-class CiteChapter(_Html):
-    """BibTeX of a chapter and of its paper, folded."""
-
-    def html(self) -> str:
-        slug = Path(self.env.docname).parent.name
-        root = project_root()
-        paths = [root / "book" / "references.bib", root / "CITATION.cff", root / "chapters" / slug / "index.md"]
-        for path in paths:
-            self.env.note_dependency(str(path))
-        bib, cff, front = (path.read_text("utf-8") for path in paths)
-        title = re.search(r"^# (.+)$", front, re.MULTILINE)
-        chapter = chapter_entry(slug, title[1] if title else slug, yaml.safe_load(cff), own_address(root))
-        paper = entries(bib).get(load_claims(slug).paper.key)  # that of a new chapter may not be entered yet
-        return str(macros("take_away.j2").cite([chapter, *([paper] if paper else [])]))
+def _cite_chapter(page: Html, reader: Reader) -> str:
+    slug, root = Path(page.env.docname).parent.name, project_root()
+    bib, front = root / "book" / "references.bib", root / "chapters" / slug / "index.md"
+    reader.depend([bib, front, root / "CITATION.cff"])
+    title = re.search(r"^# (.+)$", front.read_text("utf-8"), re.MULTILINE)
+    chapter = chapter_entry(slug, title[1] if title else slug, citation(root), own_address(root))
+    paper = entries(bib.read_text("utf-8")).get(load_claims(slug).paper.key)  # a new chapter's may not be entered yet
+    return str(macros("take_away.j2").cite([chapter, *([paper] if paper else [])]))
 
 
-class VerdictChanges(_Html):
-    """Claims whose verdict is another one than the one that was kept, and how many claims are new."""
-
-    def html(self) -> str:
-        history = project_root() / "book" / "verdict-history.csv"
-        self.env.note_dependency(str(history))
-        changed = all_claims.changed_verdicts(history, _all_judgements(self.env.app))
-        rows = changed[changed["before"] != ""].to_dict("records")
-        html = macros("take_away.j2", anchor, chip)
-        return str(html.changes(rows, int((changed["before"] == "").sum()), up(self.env.docname)))
+def _verdict_changes(page: Html, reader: Reader) -> str:
+    history = project_root() / "book" / "verdict-history.csv"
+    reader.depend([history])
+    changed = all_claims.changed_verdicts(history, _all_judgements(reader))
+    rows = changed[changed["before"] != ""].to_dict("records")
+    return str(macros("take_away.j2", anchor).changes(rows, len(changed) - len(rows), up(page.env.docname)))
 
 
-class MovingPicture(_Html):
-    """Bars that follow a slider; the argument names the notebook that made them, `CHAPTER/NOTEBOOK`."""
+def _moving_picture(page: Html, reader: Reader) -> str:
+    def record_of(name: str) -> Mapping[str, Any]:
+        slug, _, record = name.partition("/")
+        return reader.named(slug, record)
 
-    required_arguments = 1
-    has_content = True
-
-    def html(self) -> str:
-        reader = reader_of(self.env.app)
-
-        def record_of(name: str) -> Mapping[str, Any]:
-            slug, _, record = name.partition("/")
-            return reader.named(slug, record)
-
-        asked = yaml.safe_load("\n".join(self.content))
-        name = self.arguments[0]
-        evidence = f"{up(self.env.docname)}chapters/{name}.html"
-        return moving_picture(asked, record_of).html(f"moving-{name.replace('/', '-')}", evidence)
+    name = page.arguments[0]
+    picture = moving_picture(yaml.safe_load("\n".join(page.content)), record_of)
+    return picture.html(f"moving-{name.replace('/', '-')}", f"{up(page.env.docname)}chapters/{name}.html")
 
 
 def write_claims(app: Sphinx, error: Exception | None) -> None:
     """Put the table of all claims beside the built pages."""
     if app.builder.format == "html":
-        table = all_claims.claims_table(found for slug in papers() for found in judge_chapter(slug))
+        table = all_claims.claims_table(_all_judgements(reader_of(app)))
         table.to_csv(Path(app.outdir) / FILE, index=False)
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    app.add_directive("claims-file", ClaimsFile)
-    app.add_directive("cite-chapter", CiteChapter)
-    app.add_directive("verdict-changes", VerdictChanges)
-    app.add_directive("moving-picture", MovingPicture)
+    app.add_directive("claims-file", directive(_claims_file))
+    app.add_directive("cite-chapter", directive(_cite_chapter))
+    app.add_directive("verdict-changes", directive(_verdict_changes))
+    app.add_directive("moving-picture", directive(_moving_picture, 1, content=True))
     app.connect("build-finished", write_claims)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

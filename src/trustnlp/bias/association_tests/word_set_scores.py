@@ -92,10 +92,10 @@ def relative_negative_sentiment(
     if not targets:
         raise StimuliError("RNSB needs at least one set of target words, got none")
     (good, bad, *groups), words, missing = _known(vectors, (positive, negative, *targets), max_missing)
-    if (largest := max(float(np.abs(rows).max()) for rows in (good, bad, *groups))) > _LARGEST:
-        raise StimuliError(f"a logistic regression takes coordinates up to {_LARGEST:g}, got {largest:.3g}; scale them")
-    if largest < _LEAST:
-        raise StimuliError(f"a logistic regression takes coordinates from {_LEAST:g}, got {largest:.3g}; scale them")
+    if not _LEAST <= (largest := max(float(np.abs(rows).max()) for rows in (good, bad, *groups))) <= _LARGEST:
+        raise StimuliError(
+            f"a logistic regression takes coordinates from {_LEAST:g} to {_LARGEST:g}, got {largest:.3g}; scale them"
+        )
     learned = LogisticRegression(solver="liblinear", max_iter=10_000)
     learned.fit(np.concatenate([good, bad]), np.repeat([0, 1], [len(good), len(bad)]))
     p = learned.predict_proba(np.concatenate(groups))[:, 1]

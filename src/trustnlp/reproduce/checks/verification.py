@@ -102,9 +102,8 @@ def planned(asked: Collection[str] = (), *, everything: bool = False, quarter: i
 def passed_over() -> dict[str, str]:
     """Notebooks with a `verify` form that are verified by name only, and why: no record, or something is missing."""
     reasons: dict[str, str] = {}
-    fetched = cache(
-        only_fetched
-    )  # many notebooks share a data set, whose files are hashed to see whether they are here
+    # Many notebooks share a data set, whose files are hashed to see whether they are here.
+    fetched = cache(only_fetched)
     for entry in (entry for chapter in chapters() for entry in load_params(chapter).notebooks.values()):
         name = f"{entry.chapter}/{entry.name}"
         absent = [module for module in entry.verify_needs if not find_spec(module)]

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 TOP = "trustnlp"
 # Where a logger is told how much to say: as little a part of a number as the messages themselves.
 FRAME = ("trustnlp.reproduce", "trustnlp.tools", "trustnlp.plots", "trustnlp.moved", "trustnlp.data.logger_levels")
-# Checks that return nothing and only refuse: a statement that calls one changes no number of a run that ended.
+# Checks that return nothing and only refuse: a statement that calls one, and whose error
+# nobody catches, changes no number of a run that ended.
 REFUSALS = frozenset(
     f"{TOP}.{name}"
     for name in (

@@ -39,7 +39,7 @@ def crate(
     out: Annotated[Path, typer.Argument(metavar="FOLDER", help="A new folder."), Writes(folder=True)],
 ) -> None:
     """Pack a chapter's evidence as an RO-Crate: notebooks, parameters, records, hashes of the data, and verdicts."""
-    from trustnlp.reproduce.pages.crate import write_crate
+    from trustnlp.reproduce.pages.take_away.crate import write_crate
 
     print(f"wrote {write_crate(chapter, out) / 'ro-crate-metadata.json'}")
 

@@ -7,20 +7,21 @@ named by their hashes and not copied. Beside them lie the ledger, the verdicts a
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
-import yaml
 from rocrate.model.contextentity import ContextEntity
 from rocrate.rocrate import ROCrate
 
 from trustnlp.data.registry import load_registry
+from trustnlp.reproduce.claims.ledgers import load_claims
 from trustnlp.reproduce.claims.verdicts import judge_chapter
 from trustnlp.reproduce.notebooks.twins import sources
-from trustnlp.reproduce.pages.all_claims import claims_table
+from trustnlp.reproduce.pages.take_away.all_claims import claims_table
+from trustnlp.reproduce.pages.take_away.bibtex import citation
 from trustnlp.reproduce.project import UserError, chapter_dir, project_root
 from trustnlp.reproduce.records.record_files import load_record
 
@@ -58,15 +59,12 @@ def write_crate(slug: str, folder: Path) -> Path:
 
 
 def _describe(crate: ROCrate, slug: str, root: Path) -> None:
-    book = yaml.safe_load((root / "CITATION.cff").read_text("utf-8"))
-    paper = yaml.safe_load((root / "chapters" / slug / "claims.yaml").read_text("utf-8"))["paper"]
-    work = ContextEntity(crate, paper["url"], {"@type": "ScholarlyArticle", "name": paper["title"]})
+    paper = load_claims(slug).paper
+    work = ContextEntity(crate, paper.url, {"@type": "ScholarlyArticle", "name": paper.title})
     profile = ContextEntity(crate, PROFILE, {"@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5"})
     crate.add(work, profile)
-    crate.name = f"{book['title']}: the evidence of the chapter {slug}"
-    crate.description = (
-        f"Notebooks, parameters, records and verdicts on “{paper['title']}”. The data are named, not held."
-    )
+    crate.name = f"{citation(root)['title']}: the evidence of the chapter {slug}"
+    crate.description = f"Notebooks, parameters, records and verdicts on “{paper.title}”. The data are named, not held."
     crate.license = "MIT for code, CC BY 4.0 for the rest"
     crate.root_dataset["about"] = work
     crate.root_dataset["conformsTo"] = profile
@@ -111,7 +109,7 @@ def _run(crate: ROCrate, path: Path, notebooks: Mapping[str, Any]) -> None:
     )
 
 
-def _data(crate: ROCrate, loaded: Mapping[str, Mapping[str, str]]) -> Iterable[Any]:
+def _data(crate: ROCrate, loaded: Mapping[str, Mapping[str, str]]) -> Iterator[Any]:
     """Files that a run read, by their hashes; each once in a crate."""
     registry = load_registry()
     for name, files in loaded.items():

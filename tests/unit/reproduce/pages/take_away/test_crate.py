@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from rocrate.rocrate import ROCrate
 
-from trustnlp.reproduce.pages.crate import write_crate
+from trustnlp.reproduce.pages.take_away.crate import write_crate
 from trustnlp.reproduce.project import UserError, chapter_dir
 from trustnlp.reproduce.records.record_files import load_record
 

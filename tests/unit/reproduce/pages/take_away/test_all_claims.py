@@ -6,7 +6,13 @@ import pandas as pd
 import pytest
 
 from trustnlp.reproduce.claims.verdicts import Judgement, judge_chapter
-from trustnlp.reproduce.pages.all_claims import COLUMNS, changed_verdicts, claims_table, data_card, verdicts_now
+from trustnlp.reproduce.pages.take_away.all_claims import (
+    COLUMNS,
+    changed_verdicts,
+    claims_table,
+    data_card,
+    verdicts_now,
+)
 
 
 @pytest.fixture(scope="module")

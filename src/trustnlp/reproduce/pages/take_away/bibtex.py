@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 # Markdown → TeX.
 _PLAIN = {r"([&%#_])": r"\\\1", r"\*(.+?)\*": r"\\emph{\1}", r'"(.+?)"': r"``\1''"}
+
+
+def citation(root: Path) -> Mapping[str, Any]:
+    """How the book is cited: its CITATION.cff."""
+    told: Mapping[str, Any] = yaml.safe_load((root / "CITATION.cff").read_text("utf-8"))
+    return told
 
 
 def entries(bib: str) -> dict[str, str]:

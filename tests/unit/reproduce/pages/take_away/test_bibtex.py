@@ -3,7 +3,7 @@
 import pytest
 
 from trustnlp.reproduce.claims.ledgers import load_claims
-from trustnlp.reproduce.pages.bibtex import chapter_entry, entries
+from trustnlp.reproduce.pages.take_away.bibtex import chapter_entry, entries
 from trustnlp.reproduce.project import papers, project_root
 
 CFF = {"title": "A Book", "version": "1.0", "date-released": "2026-11-21", "authors": [{"name": "A"}, {"name": "B"}]}

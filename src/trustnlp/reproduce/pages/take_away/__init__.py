@@ -1,0 +1,1 @@
+"""What readers take along: all claims as a table, BibTeX, and the evidence of a chapter as an RO-Crate."""
