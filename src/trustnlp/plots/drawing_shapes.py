@@ -1,6 +1,6 @@
 """The parts of drawings: boxes, texts, labels, vectors, noise and people, as parts of an SVG in the page's colours.
 
-Letters have two sizes, so that both are 8 pixels high where a drawing is 352 pixels wide. Colour is never alone: each kind
+Letters have two sizes, both at least 8 pixels high where a drawing is 352 pixels wide. Colour is never alone: each kind
 of thing has a shape of its own, and letters have the page's colour.
 """
 
