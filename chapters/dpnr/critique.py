@@ -136,7 +136,7 @@ for (v, e), arrived in release.items():
         denoised = [error(study.denoise(r, scale, known)) for r in arrived]
         record.metric(f"recovery.{v}.denoised.eps{e:g}", denoised, interval="t")
 record.metric("recovery.average_text", error(known.mean(0).expand_as(attacked)))
-worst = max(map(max, record.metrics.series("recovery.released.eps{e:g}").values()))
+worst = max(map(max, record.measurements.series("recovery.released.eps{e:g}").values()))
 record.metric("recovery.released.largest", worst)
 record.metric("recovery.released.margin", worst - 0.001)
 first = release["released", epsilons[0]][0]
@@ -285,7 +285,7 @@ for e, r in claimed:
     assert math.isclose(fixed, accounting.dropout_fixed_count(e, round(d * r) / d), rel_tol=1e-9)
     for law, left in {"claimed": claimed[e, r], "bernoulli": alone, "fixed_count": fixed}.items():
         record.metric(f"dropout.{law}.eps{e:g}.mu{r:g}", left)
-fixed = record.metrics.series("dropout.fixed_count.eps{e:g}.mu{r:g}", "mean")
+fixed = record.measurements.series("dropout.fixed_count.eps{e:g}.mu{r:g}", "mean")
 over = min(claimed[key] - fixed[key] for key in claimed)
 record.metric("dropout.fixed_count.margin", over, unit="nats")
 laws_of = {"claimed": "claimed", "bernoulli": "each on its own", "fixed_count": "a fixed number"}
@@ -434,7 +434,7 @@ tries = {}
 for e in (10, 100, 1000, 10000):
     noisy = noise_layer("calibrated", e, k)(attacked, generator=generator(0))
     tries[e] = error(study.denoise(noisy, k / e, known))
-baseline = record.metrics["recovery.average_text"]["mean"]
+baseline = record.measurements["recovery.average_text"]["mean"]
 first = next((e for e, left in tries.items() if left < 0.9 * baseline), None)
 cut = max(n for n in range(1, k) if vector_epsilon(max(epsilons), n) < 10)
 quarter = accounting.dropout_bernoulli(1, 0.25)

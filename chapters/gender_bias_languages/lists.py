@@ -168,7 +168,7 @@ record.table(
 
 # %%
 if "en" in texts:
-    margin = 0.037 - record.metrics["shares.en"]["mean"]
+    margin = 0.037 - record.measurements["shares.en"]["mean"]
     record.metric(
         "shares.en_below_printed_maximum", margin, unit="points"
     )

@@ -211,7 +211,7 @@ record.plot(
 
 # %%
 keys = [f"{x}.defining.husband" for x in gendered_texts]
-husband = [record.metrics[key] for key in keys if key in record.metrics]
+husband = [record.measurements[key] for key in keys if key in record.measurements]
 record.metric("husband.female_languages", sum(m["low"] > 0 for m in husband), unit="count")
 record.metric("husband.male_languages", sum(m["high"] < 0 for m in husband), unit="count")
 record.table(

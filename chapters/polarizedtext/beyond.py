@@ -74,7 +74,7 @@ lowest = np.random.default_rng(0).normal(size=60)
 # %%
 for corpus in corpora.values():
     for key, value in promised.allowed(corpus, confidence).items():
-        if key not in record.metrics:
+        if key not in record.measurements:
             record.metric(key, value)
 record.table("needed.{promise}", names=PROMISES)
 record.table(

@@ -134,7 +134,7 @@ for spread in spreads:
         record.metric(f"noise.{key}.s{spread}", list(values), interval="t", unit=unit)
 
 # %%
-first, last = (np.array(record.metrics[f"noise.f1.s{s}"]["values"]) for s in (spreads[0], spreads[-1]))
+first, last = (np.array(record.measurements[f"noise.f1.s{s}"]["values"]) for s in (spreads[0], spreads[-1]))
 record.metric("noise.f1_lost", first - last, interval="t", unit="points")
 record.table("noise.splits.s{spread:g}", names={"spread": "splits on pairs, by spread"})
 

@@ -29,6 +29,10 @@ checks = [("sum.margin", 3 - 2, "points"), ("title", "points"), ("other", 1, "wo
 for key in checks:
     record.metric(key, 0.5, unit="cosine")
 log("words", unit="words")
+record.metrics({"one": 1, f"{x}.two": 2, name: 3, **more}, prefix="many", unit="points")
+record.metrics({f"each.{x}": x for x in xs})
+record.metrics(frame, prefix=f"frame.{x}", interval="t", unit="nats")
+record.metrics(frame, interval="t", unit="nats")
 """
 
 
@@ -44,6 +48,11 @@ def test_statements_are_keys_with_the_unit_beside_them(tmp_path: Path) -> None:
         "named": "rank",
         "cost.seconds": "seconds",
         "sum.margin": "points",
+        "many.one": "points",
+        "many.*.two": "points",
+        "many.*": "points",
+        "each.*": None,
+        "frame.*.*": "nats",
     }
     assert told[0].place.endswith("lab.py:2")
 

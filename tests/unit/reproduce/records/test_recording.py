@@ -10,6 +10,7 @@ from typing import Any
 
 import made_records
 import numpy as np
+import pandas as pd
 import pytest
 from made_records import PROVENANCE
 from refusals import assert_refused
@@ -95,6 +96,58 @@ def test_bad_metrics_are_refused_and_leave_nothing() -> None:
         ],
         error=RecordError,
     )
+
+
+def test_many_numbers_are_recorded_as_one_by_one() -> None:
+    """Numbers, values per seed, a given interval, a frame with gaps: the same entries in the same order."""
+    many, each = new(seeds=(0, 1, 2)), new(seeds=(0, 1, 2))
+    frame = pd.DataFrame({"late": [1.0, 2.0, 4.0], "b": [np.nan, 3, 5], "count": [7, 8, 10]})
+    many.metrics({"size": np.int64(4), "a.share": 0.5}, unit="none")
+    many.metrics({"slope": (1.5, (1.0, 2.0)), "pair": (3.0, 5.0), "again": ([2.0, 4.0], "t")}, interval="bootstrap")
+    many.metrics(frame, prefix="of.seeds", interval="t", unit="points")
+    many.metrics({}, prefix="nothing")
+    each.metric("size", 4, unit="none")
+    each.metric("a.share", 0.5, unit="none")
+    each.metric("slope", 1.5, interval=(1.0, 2.0))
+    each.metric("pair", [3.0, 5.0], interval="bootstrap")
+    each.metric("again", [2.0, 4.0], interval="t")
+    each.metric("of.seeds.late", [1.0, 2.0, 4.0], interval="t", unit="points")
+    each.metric("of.seeds.b", [3.0, 5.0], interval="t", unit="points")
+    each.metric("of.seeds.count", [7.0, 8.0, 10.0], interval="t", unit="points")
+    assert json.dumps(many.to_json()) == json.dumps(each.to_json())
+    assert many.measurements["of.seeds.b"]["n"] == 2
+
+
+def test_of_many_numbers_none_is_recorded_where_one_is_refused() -> None:
+    record = new()
+    record.metric("there", 1.0)
+    before = json.dumps(record.to_json())
+
+    def attempt(values: Any, **how: Any) -> None:
+        try:
+            record.metrics(values, **how)
+        finally:
+            assert json.dumps(record.to_json()) == before
+
+    good = {"good": 1.0}
+    for values, how, message in [
+        ({**good, "bad key": 1.0}, {}, "metric 'bad key': expected names"),
+        ({**good, 3: 1.0}, {"prefix": "a"}, "metric '3': expected names"),
+        ({**good, "x": math.nan}, {"prefix": "a"}, r"metric 'a\.x': .*NaN"),
+        ({**good, "x": [1.0, 2.0]}, {}, "2 values cannot be deterministic"),
+        ({**good, "there": 2.0}, {}, "'there' is recorded already"),
+        ({"x": 1.0, "y": (1.0, (2.0, 1.0))}, {}, "low ≤ high"),
+        (good, {"prefix": "a."}, "metric 'a..good'"),
+        (good, {"unit": "furlongs"}, "furlongs"),
+        (pd.DataFrame({"x": [1.0, 2.0], "y": [math.nan, math.nan]}), {"interval": "t"}, "metric 'y': expected a number"),
+        (pd.DataFrame([[1.0, 2.0]], columns=["x", "x"]), {"interval": "t"}, "'x' is recorded already"),
+        (pd.Series({"x": 1.0}), {}, "expected keys with values, or a frame"),
+        ([("x", 1.0)], {}, "expected keys with values, or a frame"),
+    ]:
+        with pytest.raises(RecordError, match=message):
+            attempt(values, **how)
+    record.metrics(good)  # what was refused may be recorded afterwards
+    assert list(record.measurements) == ["there", "good"]
 
 
 @pytest.mark.parametrize("kind", ["metric", "array"])

@@ -101,7 +101,7 @@ def test_metrics_are_shares_of_causes_and_of_seeds(pool: PlantedPool) -> None:
     table["characterise"] = np.where(weak & (table["seed"] == 1), 0.0, 1.0)
     record = Record("aec", "method", profile="smoke", seeds=[0, 1])
     method.record_rankings(record, table)
-    values = {key: metric["values"] for key, metric in record.metrics.items()}
+    values = {key: metric["values"] for key, metric in record.measurements.items()}
     assert values["planted.weak.impurity.entity.named"] == [1, 1]
     assert values["planted.weak.impurity.question.named"] == [0, 0]
     assert values["planted.weak.impurity.named_margin"] == pytest.approx([1 / 3 - 0.9] * 2)

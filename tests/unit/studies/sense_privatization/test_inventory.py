@@ -38,7 +38,7 @@ def test_the_margin_is_that_of_the_group_that_comes_nearest() -> None:
     record = Record("sense_privatization", "inventory", profile="smoke", seeds=[0], repeats="float32")
     within = {2: np.full(LEAST_WORDS, 0.5), 3: np.full(LEAST_WORDS, 0.8), 9: np.full(LEAST_WORDS - 1, 7.0)}
     record_distances(record, "planted", np.array([0.9, 1.1]), within)
-    measured = {key.removeprefix("planted.distance."): one["mean"] for key, one in record.metrics.items()}
+    measured = {key.removeprefix("planted.distance."): one["mean"] for key, one in record.measurements.items()}
     assert measured == pytest.approx({"between": 1, "margin": 0.2, "senses2": 0.5, "senses3": 0.8})
 
 
