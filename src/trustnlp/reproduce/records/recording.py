@@ -182,7 +182,7 @@ class Record:
         {'accuracy.bag': 0.6, 'accuracy.encoder': 0.85, 'texts': 40.0, 'slope': 1.5}
         """
         if not isinstance(values, Mapping) and not hasattr(values, "columns"):
-            raise RecordError(f"metrics: expected keys with values, or a frame with a column for each, got {values!r:.80}")
+            raise RecordError(f"metrics: expected keys with values, or a frame with a column a key, got {values!r:.80}")
         before = dict(self._metrics), list(self._without_unit)
         try:
             for key, numbers in values.items():

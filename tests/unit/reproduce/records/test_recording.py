@@ -139,7 +139,7 @@ def test_of_many_numbers_none_is_recorded_where_one_is_refused() -> None:
         ({"x": 1.0, "y": (1.0, (2.0, 1.0))}, {}, "low ≤ high"),
         (good, {"prefix": "a."}, "metric 'a..good'"),
         (good, {"unit": "furlongs"}, "furlongs"),
-        (pd.DataFrame({"x": [1.0, 2.0], "y": [math.nan, math.nan]}), {"interval": "t"}, "metric 'y': expected a number"),
+        (pd.DataFrame({"x": [1.0], "y": [math.nan]}), {"interval": "t"}, "metric 'y': expected a number"),
         (pd.DataFrame([[1.0, 2.0]], columns=["x", "x"]), {"interval": "t"}, "'x' is recorded already"),
         (pd.Series({"x": 1.0}), {}, "expected keys with values, or a frame"),
         ([("x", 1.0)], {}, "expected keys with values, or a frame"),

@@ -86,8 +86,8 @@ def test_relations_that_a_cause_is_spread_over_are_added_up(pool: PlantedPool) -
 
 def test_a_rare_weak_cause_is_named_less_often(pool: PlantedPool) -> None:
     found = [method.named_by_share(pool, 500, seed, [3, 50]) for seed in range(8)]
-    assert set(found[0]) == {(cause, share) for cause in CAUSES for share in (3, 50)}
-    rare, common = (np.mean([one[cause, share] for one in found for cause in CAUSES]) for share in (3, 50))
+    assert set(found[0]) == {f"{cause}.share{share}" for cause in CAUSES for share in (3, 50)}
+    rare, common = (np.mean([one[f"{cause}.share{share}"] for one in found for cause in CAUSES]) for share in (3, 50))
     assert rare < common
 
 

@@ -137,6 +137,7 @@ def test_rows_of_seeds_are_recorded_where_every_seed_has_them():
 def test_the_rules_are_recorded_with_intervals_over_items(ruled):
     record = record_of_two()
     tables.record_rules(record, ruled, 200, ["precision", "f1"])
-    assert {key: metric["mean"] for key, metric in record.measurements.items()} == {"rules.precision": 100, "rules.f1": 100}
+    means = {key: metric["mean"] for key, metric in record.measurements.items()}
+    assert means == {"rules.precision": 100, "rules.f1": 100}
     # No rule is wrong, whatever items are drawn.
     assert (record.measurements["rules.f1"]["low"], record.measurements["rules.f1"]["high"]) == (100, 100)
