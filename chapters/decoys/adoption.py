@@ -191,7 +191,6 @@ for model, found in answers.items():
         {f"{x}.{name}": own[name][x] for name in own for x in ("rate", "drop")},
         prefix=f"graded.{model}",
         interval="t",
-        unit="points",
     )
     slopes = adoption.slopes(shares, [values["effect"] for values in own.values()])
     first = "graded" if model == "presence" else f"graded.{model}"

@@ -279,8 +279,8 @@ record.table("text.mean_{margin}", "text.extremes_{margin}", "text.eq2_{margin}"
 p = word2vec.set_index(["measure", "statistic", "test"]).p_value.sort_index()
 cosine, cosine_min = p["cosine", "mean"], p["cosine", "min"]
 euclidean = p["euclidean", "mean"]
-loses = {f"cosine_min_loses_{test}": min(alpha - cosine[test], cosine_min[test] - alpha) for test in (3, 4)}
-record.metrics(loses, prefix="text", unit="p-value")
+loses = {test: min(alpha - cosine[test], cosine_min[test] - alpha) for test in (3, 4)}
+record.metrics({f"text.cosine_min_loses_{test}": p for test, p in loses.items()}, unit="p-value")
 lost = (cosine <= alpha) & (cosine_min > alpha)
 record.metric("text.cosine_min_loses", int(lost.sum()), unit="count of tests")
 differ = int(((cosine <= alpha) != (euclidean <= alpha)).sum())

@@ -434,7 +434,6 @@ KEPT = {  # what is kept: old and new text of the notebook
     "what is recorded with others": ("y = {'x': f(1)}\nrecord.metrics(y)", "f(1)", "f(2)"),
     "a number in a call that records many": ("record.metrics({'x': 1, 'y': 0.5}, prefix='z')", "0.5", "0.6"),
     "the prefix of many": ("record.metrics({'x': 1}, prefix='z')", "'z'", "'y'"),
-    "the interval of many": ("record.metrics({'x': (1, (0, 2))})", "(0, 2)", "(0, 3)"),
     "a part of a mapping that is recorded": ("rows = {}\nrows['a'] = f(1)\nrecord.metrics(rows)", "] = f(1)", "] = f(2)"),
     "a deviation": ("record.deviation('less', keys=['x'])", "less", "more"),
     "a function that is given the record": ("note(record, f(1))", "f(1)", "f(2)"),

@@ -189,8 +189,7 @@ def test_the_figure_has_the_print_beside_the_lookups(printed):
     figure, told = statistics.lookup_figure(record.measurements, printed)
     ours, _, paper = figure.axes[0].lines
     assert to_hex(paper.get_markerfacecolor()) == "#ffffff" != to_hex(ours.get_markerfacecolor())
-    assert ours.get_xdata()[0] == record.measurements["bleu.test.relation_rule"]["mean"]
-    assert paper.get_xdata()[0] == 90.3
+    assert (ours.get_xdata()[0], paper.get_xdata()[0]) == (record.measurements["bleu.test.relation_rule"]["mean"], 90.3)
     assert "test, rules only: decoder: paper 90.3; true relation's" in told and "paper 96.9" in told
 
 
