@@ -134,7 +134,8 @@ def statements(path: Path) -> list[Statement]:
     """The statements of a file about units, in the order of its lines."""
     nodes = list(ast.walk(parsed(read_text(path), shown(path))))
     reader = _Reader(nodes)
-    said = [(node.lineno, pair) for node in nodes for pair in reader.said(node)]
+    told = [node for node in nodes if isinstance(node, ast.Call | ast.Tuple)]
+    said = [(node.lineno, pair) for node in told for pair in reader.said(node)]
     return [Statement(f"{shown(path)}:{line}", *pair) for line, pair in sorted(said, key=itemgetter(0))]
 
 
@@ -154,10 +155,8 @@ class _Reader:
                 case ast.Name(id=name, ctx=ast.Store(), lineno=line) | ast.arg(arg=name, lineno=line):
                     self.bound.setdefault(name, []).append((line, None))
 
-    def said(self, node: ast.AST) -> list[tuple[str, str | None]]:
+    def said(self, node: ast.Call | ast.Tuple) -> list[tuple[str, str | None]]:
         """Keys and units of a call or a tuple; None for the unit where a call records a metric without saying one."""
-        if not isinstance(node, ast.Call | ast.Tuple):
-            return []
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "metrics":
             return self._of_many(node)
         pair = self._of_one(node)
