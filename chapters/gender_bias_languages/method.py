@@ -43,7 +43,7 @@ from trustnlp.bias.gender_direction.direct_bias import isotropic_floor, mean_dir
 from trustnlp.bias.gender_direction.pair_directions import direction_of_rows, gender_direction
 from trustnlp.reproduce import Record
 from trustnlp.studies.gender_bias_languages.lists import pairs_table
-from trustnlp.studies.gender_bias_languages.method import planted_pairs, recovered_by_size
+from trustnlp.studies.gender_bias_languages.method import leaning_pairs, recovered_by_size
 from trustnlp.studies.gender_bias_languages.models import Training
 
 repeats = {"": "float64", "size": "float32"}
@@ -75,7 +75,7 @@ HTML(pairs_table("repaired"))
 
 # %%
 def fit(n, lean, seed):
-    female, male, axis = planted_pairs(
+    female, male, axis = leaning_pairs(
         n, lean=lean, dim=dim, rng=np.random.default_rng(seed)
     )
     return float(direction_of_rows(female, male).g @ axis)

@@ -191,7 +191,7 @@ pd.DataFrame([(v.audit, v.convicts, v.text) for v in verdicts], columns=["audit"
 # claim holds with half the $\epsilon$; no audit of two inputs convicts.)
 
 # %% tags=["hide-cell"]
-double = planted.Planted("twice the scale", 8, planted.times(2.0)).subject()
+double = planted.PlantedNoise("twice the scale", 8, planted.times(2.0)).subject()
 careful = examine(double, draws=2000, generator=stream(31), rng=np.random.default_rng(0))
 {verdict.audit: verdict.convicts for verdict in careful}
 
