@@ -33,7 +33,7 @@ def planted() -> dict:
 
 
 def by_key(tables: dict) -> dict[str, float]:
-    return {key.removeprefix("printed."): value for key, value, _ in checks.checks_of(tables)}
+    return {key.removeprefix("printed."): value for key, value in checks.checks_of(tables)}
 
 
 def test_the_checks_of_planted_tables() -> None:
