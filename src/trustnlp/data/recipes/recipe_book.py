@@ -41,6 +41,7 @@ from trustnlp.data.logger_levels import at_level
 from trustnlp.data.recipes import corpora, tables, vectors
 from trustnlp.data.recipes.corpora import SourceFile
 from trustnlp.data.registry import DataError, dataset
+from trustnlp.files.atomic_writing import write_bytes
 
 __all__ = ["Recipe", "Source", "bring", "places", "recipes"]
 
@@ -119,7 +120,7 @@ def places(name: str) -> dict[str, str]:
 
 def _make(name: str, recipe: Recipe) -> None:
     """Put the files of a data set that its cache lacks where `fetch` looks for them."""
-    with store.workspace(f"recipe-{name}") as temporary:
+    with store.workspace(f"recipe-{name}"):
         absent = {key for key, place in store.where(name).items() if place == "missing"}
         if not absent:  # another process has made it while this one waited for the lock
             return
@@ -127,12 +128,8 @@ def _make(name: str, recipe: Recipe) -> None:
         kept = store.cache_root() / ".sources" / name
         made = made_of(name, _downloaded(name, recipe, kept))
         for file in dataset(name).files:
-            if file.key not in absent:
-                continue
-            part, target = temporary / "made", store.cache_root() / name / file.filename
-            part.write_bytes(made[file.key])
-            target.parent.mkdir(parents=True, exist_ok=True)
-            part.replace(target)
+            if file.key in absent:
+                write_bytes(store.cache_root() / name / file.filename, made[file.key])
         shutil.rmtree(kept)
 
 
