@@ -11,8 +11,6 @@ theirs is all posts of these four groups. Which split they drew is not known, no
 
 from __future__ import annotations
 
-import gzip
-import json
 import logging
 import re
 import time
@@ -24,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import psi
 
+from trustnlp.data.json_lines import read_json_lines
 from trustnlp.data.store import fetch
 from trustnlp.data.texts.private_attributes import AttributeSet, AttributeTexts
 
@@ -59,9 +58,8 @@ def read_blog_posts() -> tuple[BlogPost, ...]:
     DataError
         If the file cannot be had.
     """
-    with gzip.open(fetch("blog_posts")["posts"], "rt", encoding="utf-8") as stream:
-        rows = map(json.loads, stream)
-        return tuple(BlogPost(str(row["id"]), row["gender"], int(row["age"]), row["text"]) for row in rows)
+    rows = read_json_lines(fetch("blog_posts")["posts"])
+    return tuple(BlogPost(str(row["id"]), row["gender"], int(row["age"]), row["text"]) for row in rows)
 
 
 @dataclass(frozen=True)

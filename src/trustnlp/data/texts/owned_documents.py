@@ -19,13 +19,13 @@ A near copy contains four fifths of the shorter document's runs of five words.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from trustnlp.data.json_lines import read_json_lines
 from trustnlp.data.store import fetch
 
 RENAMED = {"Twitter": "X"}
@@ -110,7 +110,7 @@ def read_platform_policies() -> OwnedDocuments:
     DataError
         If the file cannot be fetched.
     """
-    rows = _json_lines(fetch("platform_policies")["documents"])
+    rows = read_json_lines(fetch("platform_policies")["documents"])
     documents = [
         OwnedDocument(
             RENAMED.get(row["organisation"], row["organisation"]),
@@ -132,16 +132,12 @@ def read_procurement_papers() -> OwnedDocuments:
     DataError
         If the file cannot be fetched.
     """
-    rows = _json_lines(fetch("procurement_18f")["documents"])
+    rows = read_json_lines(fetch("procurement_18f")["documents"])
     documents = [
         OwnedDocument(row["agency"], f"{row['repo']}/{row['path']}", _paper_kind(row["path"]), row["text"])
         for row in rows
     ]
     return select(documents, share_templates=True, fewest_words=_FEWEST_WORDS)
-
-
-def _json_lines(path: Path) -> list[dict[str, str]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 def _paper_kind(path: str) -> str:
