@@ -29,26 +29,16 @@ from trustnlp.data.annotation.spacy_annotation import Annotation
 from trustnlp.data.relations.relation_examples import Span
 
 OUTSIDE = "O"
-# GPE and NORP are decided by word lists; what they hold below is for words in no list.
+# All others are MISC. GPE and NORP are decided by word lists; what they hold below is for words in no list.
 ENTITIES = {
+    **{label: label for label in ("DATE", "MONEY", "ORDINAL", "PERCENT", "PERSON", "TIME")},
     "CARDINAL": "NUMBER",
-    "DATE": "DATE",
-    "EVENT": "MISC",
     "FAC": "LOCATION",
     "GPE": "CITY",
-    "LANGUAGE": "MISC",
-    "LAW": "MISC",
     "LOC": "LOCATION",
-    "MONEY": "MONEY",
     "NORP": "NATIONALITY",
-    "ORDINAL": "ORDINAL",
     "ORG": "ORGANIZATION",
-    "PERCENT": "PERCENT",
-    "PERSON": "PERSON",
-    "PRODUCT": "MISC",
     "QUANTITY": "NUMBER",
-    "TIME": "TIME",
-    "WORK_OF_ART": "MISC",
 }
 _BRACKETS = {"(": "-LRB-", ")": "-RRB-", "[": "-LSB-", "]": "-RSB-", "{": "-LCB-", "}": "-RCB-"}
 _WRITTEN = {printed: bracket for bracket, printed in _BRACKETS.items()} | {"``": '"', "''": '"'}

@@ -15,31 +15,10 @@ What is left out, by rule:
 from __future__ import annotations
 
 from trustnlp.data.relations.marked_sentences import MarkedSentence, parsed, read_marked
-from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample
+from trustnlp.data.relations.relation_examples import RelationExample
 from trustnlp.data.store import fetch
 
 PARTS = ("train", "dev", "test")
-RELATIONS = (
-    "org:alternate_names",
-    "org:city_of_headquarters",
-    "org:country_of_headquarters",
-    "org:founded",
-    "org:founded_by",
-    "org:members",
-    "org:stateorprovince_of_headquarters",
-    "org:subsidiaries",
-    "org:top_members/employees",
-    "per:alternate_names",
-    "per:cities_of_residence",
-    "per:countries_of_residence",
-    "per:country_of_birth",
-    "per:employee_of",
-    "per:origin",
-    "per:spouse",
-    "per:stateorprovinces_of_residence",
-    "per:title",
-)
-LABELS = (*(f"{name}({order})" for name in RELATIONS for order in ("e1,e2", "e2,e1")), NO_RELATION)
 
 
 def read_kbp37(part: str) -> list[RelationExample]:

@@ -14,19 +14,7 @@ from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExamp
 from trustnlp.data.store import fetch
 
 PARTS = ("train", "test")
-RELATIONS = (
-    "Cause-Effect",
-    "Component-Whole",
-    "Content-Container",
-    "Entity-Destination",
-    "Entity-Origin",
-    "Instrument-Agency",
-    "Member-Collection",
-    "Message-Topic",
-    "Product-Producer",
-)
 OTHER = "Other"
-LABELS = (*(f"{name}({order})" for name in RELATIONS for order in ("e1,e2", "e2,e1")), OTHER)
 
 
 def read_semeval_relations(part: str) -> list[RelationExample]:

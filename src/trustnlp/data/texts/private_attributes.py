@@ -6,7 +6,6 @@ persons it names. Coavoux, Narayan and Cohen (2018) made the recipe.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,11 +52,6 @@ class AttributeTexts:
 
     def __len__(self) -> int:
         return len(self.texts)
-
-    def take(self, rows: Sequence[int] | NDArray[np.int64]) -> AttributeTexts:
-        """The texts of some rows, in that order."""
-        chosen = np.asarray(rows, dtype=np.int64)
-        return AttributeTexts(tuple(self.texts[row] for row in chosen), self.labels[chosen], self.attributes[chosen])
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """Texts with private attributes: the rows of DPNR's file, and what is refused."""
 
 import numpy as np
-import pytest
 from refusals import assert_refused
 
 from trustnlp.data.texts import private_attributes
@@ -21,14 +20,6 @@ def test_the_file_has_three_parts(offer):
     assert data.test.attributes.tolist() == [[0, 0, 0, 1, 1], [0, 0, 0, 0, 0]]
     assert data.test.labels.tolist() == [3, 2] and data.in_train("test").tolist() == [True, False]
     assert data.in_train("dev").tolist() == [False]
-
-
-def test_texts_can_be_taken():
-    taken = texts(4).take([2, 0])
-    assert taken.texts == ("text 2", "text 0")
-    assert taken.labels.tolist() == [0, 0]
-    with pytest.raises(ValueError, match="read-only"):
-        taken.labels[0] = 1
 
 
 def test_texts_that_do_not_fit():
