@@ -4,7 +4,6 @@ import functools
 import hashlib
 import http.server
 import logging
-import os
 import shutil
 import signal
 import subprocess
@@ -402,14 +401,3 @@ def test_a_mirror_file_of_another_version_is_no_obstacle_when_there_is_a_source(
     with caplog.at_level(logging.WARNING):
         assert fetch("both")["a"].read_bytes() == TWO
     assert "the mirror has another version of toy/one.txt" in caplog.text
-
-
-# --- the real thing --------------------------------------------------------------------------------------------------
-
-
-def test_every_mirrored_file_arrives_intact(cache, mirror):
-    for name in ("weat_stimuli", "glove_840b_weat_exact", "glove_840b_9910", "googlenews_8000", "hu_liu_lexicon"):
-        assert set(where(name).values()) == {"mirror"}
-        for key, path in fetch(name).items():
-            assert sha256(path.read_bytes()) == hashes(name)[key]
-            assert os.access(path, os.W_OK), "a copy must not inherit the mirror's read-only mode"

@@ -160,14 +160,14 @@ class _Tree:
             return self.object_of(objects[0])
         if self.relations[token] in _PREPOSITIONS:
             for below in self._below(token, "prep"):
-                if (found := self.object_of(below)) != below:
-                    return found
+                if (place := self.object_of(below)) != below:
+                    return place
         return token
 
     def collapse_prepositions(self) -> None:
         candidates = {self.heads[token] for token, name in enumerate(self.relations) if name in ("pobj", "pcomp")}
         candidates |= {token for token, name in enumerate(self.relations) if name in _PREPOSITIONS}
-        replaced = {token: found for token in sorted(candidates) if (found := self.object_of(token)) != token}
+        replaced = {token: lower for token in sorted(candidates) if (lower := self.object_of(token)) != token}
         labels: dict[int, str] = {}
         heads = list(self.heads)
         for place in sorted(set(replaced.values())):

@@ -154,15 +154,15 @@ def _listed(annotation: Annotation, words: Sequence[str]) -> Iterator[tuple[int,
 
     A plural counts as its singular.
     """
-    found = []
+    phrases = []
     for end, (tag, lemma) in enumerate(zip(annotation.tags, annotation.lemmas, strict=True), start=1):
         if tag.startswith("NN") or tag == "VBG":
             last = lemma.lower() if tag.endswith("S") else words[end - 1]
             for phrase, kind in _endings().get(last, ()):
                 start = end - len(phrase)
                 if start >= 0 and tuple(words[start : end - 1]) == phrase[:-1]:
-                    found.append((start, end, kind))
-    yield from sorted(found, key=lambda each: each[0] - each[1])
+                    phrases.append((start, end, kind))
+    yield from sorted(phrases, key=lambda each: each[0] - each[1])
 
 
 def type_of(span: Span, sentence: CorenlpSentence) -> str:

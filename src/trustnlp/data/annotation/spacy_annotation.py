@@ -208,8 +208,11 @@ def _plain(document: Doc, parts: tuple[str, ...]) -> Annotation:
     return Annotation(tokens, offsets, **fields)
 
 
+_COLUMNS = Annotation.__match_args__[:-1]  # the entities are written as lists of their own
+
+
 def _fields(annotation: Annotation) -> list[Any]:
-    return [getattr(annotation, name) for name in Annotation.__match_args__]
+    return [*(getattr(annotation, name) for name in _COLUMNS), annotation.entities]
 
 
 def _read(path: Path) -> list[Annotation]:
@@ -219,4 +222,9 @@ def _read(path: Path) -> list[Annotation]:
         return tuple(known.setdefault(value, value) for value in values)
 
     rows = json.loads(gzip.decompress(path.read_bytes()))
-    return [Annotation(*map(column, columns), tuple(Entity(*each) for each in last)) for *columns, last in rows]
+    return [
+        Annotation(
+            **dict(zip(_COLUMNS, map(column, columns), strict=True)), entities=tuple(Entity(*each) for each in entities)
+        )
+        for *columns, entities in rows
+    ]

@@ -134,8 +134,8 @@ def _chapters(lines: list[str]) -> Texts:
 def _verses(lines: list[str]) -> Texts:
     """Fifty lines of a poet together, without the lines that count them."""
     for poet, text in _under_headers(lines):
-        kept = [line for line in text if line.strip() and not _VERSE_COUNT.match(line)]
-        yield from ((f"{poet} {title}", block) for title, block in _blocks(kept))
+        verses = [line for line in text if line.strip() and not _VERSE_COUNT.match(line)]
+        yield from ((f"{poet} {title}", block) for title, block in _blocks(verses))
 
 
 def _blocks(lines: list[str]) -> Texts:

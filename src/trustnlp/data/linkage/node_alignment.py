@@ -82,9 +82,9 @@ def align_nodes(left: Ints, right: Ints, probability: Floats64, solution: Ints, 
     hierarchical, confidence = dedupe_clusters(len(solution), left, right, probability)
     nodes = _in_common_order(pd.DataFrame({"fmwsp": solution, "hierarchical": hierarchical, "confidence": confidence}))
     named = _in_common_order(records[(records["fmwsp"] != 0) | (records["hierarchical"] != _NOWHERE)])
-    found = np.empty(len(nodes), dtype=np.int64)
-    found[nodes] = named
-    return found
+    record_of = np.empty(len(nodes), dtype=np.int64)
+    record_of[nodes] = named
+    return record_of
 
 
 def _in_common_order(frame: pd.DataFrame) -> NDArray[Any]:

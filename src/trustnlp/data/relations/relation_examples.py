@@ -83,8 +83,8 @@ class RelationExample:
         if self.subject.overlaps(self.object):
             raise ValueError(f"{self.id}: subject {tuple(self.subject)} and object {tuple(self.object)} overlap")
         for name in ("tags", "lemmas", "ner", "heads", "dependencies"):
-            if (given := len(getattr(self, name))) not in (0, length):
-                raise ValueError(f"{self.id}: {given} {name} for {length} tokens")
+            if (own := len(getattr(self, name))) not in (0, length):
+                raise ValueError(f"{self.id}: {own} {name} for {length} tokens")
         if self.heads:
             _check_tree(self.id, self.heads)
 

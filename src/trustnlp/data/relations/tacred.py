@@ -53,9 +53,9 @@ def read_tacred(part: str) -> list[RelationExample]:
 
 
 def _folder() -> Path:
-    given = os.environ.get(_FOLDER)
-    if not given or not (folder := Path(given).expanduser()).is_dir():
-        problem = f"{_FOLDER}={given} is not a folder" if given else f"{_FOLDER} is not set"
+    named = os.environ.get(_FOLDER)
+    if not named or not (folder := Path(named).expanduser()).is_dir():
+        problem = f"{_FOLDER}={named} is not a folder" if named else f"{_FOLDER} is not set"
         raise DataError(
             f"TACRED is not here: {problem}. The Linguistic Data Consortium licenses it as LDC2018T24; set {_FOLDER} "
             f"to the folder with its {_files()}. KBP37 is the public corpus nearest to it "

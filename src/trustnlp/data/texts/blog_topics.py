@@ -204,11 +204,11 @@ def label_posts(
     cells = 2 * attributes[:, 0] + attributes[:, 1]
     members = [np.flatnonzero((labels >= 0) & (cells == cell)) for cell in range(4)]
     names = [f"{gender}, {age}" for gender in GENDERS for age in (f"under {_UNDER}", f"over {_FROM}")]
-    kept = {name: len(rows) for name, rows in zip(names, members, strict=True)}
-    logger.info("posts with a topic above %g: %s", threshold, kept)
-    size = min(kept.values())
+    held = {name: len(rows) for name, rows in zip(names, members, strict=True)}
+    logger.info("posts with a topic above %g: %s", threshold, held)
+    size = min(held.values())
     if 4 * size < 10:
-        raise ValueError(f"a split 8:1:1 needs three posts of each cell with a topic above {threshold:g}, got {kept}")
+        raise ValueError(f"a split 8:1:1 needs three posts of each cell with a topic above {threshold:g}, got {held}")
     chosen = rng.permutation(np.concatenate([rng.permutation(rows)[:size] for rows in members]))
     tenth = len(chosen) // 10
     rows = {"test": chosen[:tenth], "dev": chosen[tenth : 2 * tenth], "train": chosen[2 * tenth :]}
@@ -220,4 +220,4 @@ def label_posts(
     known = float(np.mean([posts[row].blogger in writers for row in rows["test"]]))
     label_names = tuple(f"topic {number}" for number in range(topics.shares.shape[1]))
     data = AttributeSet("blog_posts", label_names, ATTRIBUTES, parts["train"], parts["dev"], parts["test"])
-    return BlogSet(data, kept, known)
+    return BlogSet(data, held, known)

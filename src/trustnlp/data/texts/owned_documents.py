@@ -161,13 +161,13 @@ def select(documents: Iterable[OwnedDocument], *, share_templates: bool, fewest_
     fewest_words
         Shorter documents go.
     """
-    kept = {document.name: document for document in documents}
-    runs = {name: _runs(document.text) for name, document in kept.items()}
+    left = {document.name: document for document in documents}
+    runs = {name: _runs(document.text) for name, document in left.items()}
     rules: dict[str, Callable[[], Collection[str]]] = {
-        "near copy within an owner": lambda: _near_copies([*kept.values()], runs),
-        "near copy between owners": lambda: _shared([*kept.values()], runs),
-        "another language": lambda: [name for name, each in kept.items() if not is_english(each.text)],
-        "too short": lambda: [name for name, each in kept.items() if len(_words(each.text)) < fewest_words],
+        "near copy within an owner": lambda: _near_copies([*left.values()], runs),
+        "near copy between owners": lambda: _shared([*left.values()], runs),
+        "another language": lambda: [name for name, each in left.items() if not is_english(each.text)],
+        "too short": lambda: [name for name, each in left.items() if len(_words(each.text)) < fewest_words],
     }
     if share_templates:
         del rules["near copy between owners"]
@@ -175,8 +175,8 @@ def select(documents: Iterable[OwnedDocument], *, share_templates: bool, fewest_
     for rule, broken_by in rules.items():
         names = broken_by()
         left_out[rule] = len(names)
-        kept = {name: document for name, document in kept.items() if name not in names}
-    return OwnedDocuments(tuple(kept.values()), left_out)
+        left = {name: document for name, document in left.items() if name not in names}
+    return OwnedDocuments(tuple(left.values()), left_out)
 
 
 def is_english(text: str) -> bool:

@@ -76,8 +76,8 @@ class AttributeSet:
             if split.labels.max() >= len(self.label_names):
                 raise ValueError(f"{name} has label {split.labels.max()}, but there are {len(self.label_names)} names")
             if split.attributes.shape[1] != len(self.attribute_names):
-                given = split.attributes.shape[1]
-                raise ValueError(f"{name} has {given} attributes, but there are {len(self.attribute_names)} names")
+                width = split.attributes.shape[1]
+                raise ValueError(f"{name} has {width} attributes, but there are {len(self.attribute_names)} names")
 
     @property
     def splits(self) -> dict[str, AttributeTexts]:

@@ -159,14 +159,14 @@ def word_list(
         for concept, forms in raw["profession"][language].items()
     ]
     barred = set() if homographs else {m.form for m in second_meanings(language) if fold_hamza or not m.folded}
-    kept = (profession._kept(lambda form: form not in barred) for profession in professions)
+    remaining = (profession._kept(lambda form: form not in barred) for profession in professions)
     return WordList(
         language,
         entry["name"],
         entry["tag"],
         entry["direction"],
         {concept: pair for concept, pair in pairs.items() if all(pair) and not barred & {*pair}},
-        tuple(profession for profession in kept if profession.forms),
+        tuple(profession for profession in remaining if profession.forms),
         tuple(entry["notes"]),
     )
 
@@ -194,10 +194,10 @@ def second_meanings(language: str) -> tuple[SecondMeaning, ...]:
 
 
 def _sources(forms: Mapping[str, Any]) -> dict[str, str]:
-    given = forms["source"]
-    if isinstance(given, str):
-        return {form: given for kind in "fmn" for form in forms.get(kind, ())}
-    return {form: source for source, own in given.items() for form in own}
+    stated = forms["source"]
+    if isinstance(stated, str):
+        return {form: stated for kind in "fmn" for form in forms.get(kind, ())}
+    return {form: source for source, own in stated.items() for form in own}
 
 
 def words_of_lists(language: str) -> set[str]:

@@ -140,17 +140,6 @@ def test_all_that_decides_the_result_is_in_the_key(counted, monkeypatch):
     assert is_new(["ab", "c"]) and not is_new(["ab", "c"])
 
 
-def test_a_failed_run_leaves_nothing(counted, cache, monkeypatch):
-    def fails(*_: object) -> Iterator[Annotation]:
-        yield Annotation(("a",), (0,))
-        raise RuntimeError("stopped")
-
-    monkeypatch.setattr(annotation, "_run", fails)
-    with pytest.raises(RuntimeError, match="stopped"):
-        annotate(["a", "b"])
-    assert not (cache / "annotations").exists()
-
-
 def test_a_cache_that_cannot_be_written_costs_the_copy_and_not_the_result(counted, cache, caplog):
     cache.mkdir()
     (cache / "annotations").write_text("a file where the folder should be")
