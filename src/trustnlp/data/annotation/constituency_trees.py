@@ -153,7 +153,7 @@ def plain_signs(text: str) -> str:
     >>> plain_signs("-lrb- a comedy\\\\/drama -rrb-")
     '( a comedy/drama )'
     """
-    return _ESCAPE.sub(lambda escape: _ESCAPES[escape[0].lower()], text)
+    return _ESCAPE.sub(lambda found: _ESCAPES[found[0].lower()], text)
 
 
 def _read_file(path: Path) -> Iterator[Tree]:
