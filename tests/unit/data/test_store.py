@@ -155,14 +155,6 @@ def test_a_mirror_that_is_none(register, tmp_path, monkeypatch):
         mirror_root()
 
 
-def test_an_unwritable_cache(register, toy_mirror, tmp_path, monkeypatch):
-    register(toy=(A_IN_MIRROR,))
-    (tmp_path / "file").write_text("")  # a file where the folder should be: refused even for root
-    monkeypatch.setenv("TRUSTNLP_CACHE", str(tmp_path / "file" / "cache"))
-    with pytest.raises(DataError, match=r"cannot write to the data cache .*set TRUSTNLP_CACHE to a folder"):
-        fetch("toy")
-
-
 def test_a_full_disk(register, toy_mirror, cache, monkeypatch):
     register(toy=(A_IN_MIRROR,))
 

@@ -71,14 +71,9 @@ def articles_of(folder: Path | str) -> Iterator[Document]:
     any_text = False
     for path in files:
         try:
-            with (
-                bz2.open(path, "rt", encoding="utf-8-sig")
-                if path.suffix == ".bz2"
-                else path.open(encoding="utf-8-sig") as file
-            ):
+            with (bz2.open if path.suffix == ".bz2" else open)(path, "rt", encoding="utf-8-sig") as file:
                 for title, text in _articles(file):
-                    lines = _lines(title, text)
-                    if lines:
+                    if lines := _lines(title, text):
                         any_text = True
                         yield Document(title, lines)
         except (OSError, EOFError, ValueError) as error:  # UnicodeDecodeError and JSON's error are ValueErrors
