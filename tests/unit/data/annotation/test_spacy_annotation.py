@@ -1,6 +1,7 @@
 """Annotations are what spaCy says, whatever is asked for together, and are computed once."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 
@@ -53,20 +54,17 @@ def test_annotations_are_what_the_whole_pipeline_says(folder, capsys):
 
 
 @pytest.mark.usefixtures("real")
-@pytest.mark.parametrize(
-    ("part", "fields"),
-    [
-        ("tags", {"tags"}),
-        ("lemmas", {"lemmas"}),
-        ("dependencies", {"heads", "relations", "sentence_starts"}),
-        ("entities", {"entities"}),
-    ],
-)
-def test_a_part_reads_the_same_alone(part, fields):
-    for alone, together in zip(annotate(TEXTS, [part]), annotate(TEXTS), strict=True):
-        assert (alone.tokens, alone.offsets) == (together.tokens, together.offsets)
-        for field in {"tags", "lemmas", "heads", "relations", "sentence_starts", "entities"}:
-            assert getattr(alone, field) == (getattr(together, field) if field in fields else ())
+def test_a_part_reads_the_same_alone():
+    fields_of = {
+        "tags": {"tags": ()},
+        "lemmas": {"lemmas": ()},
+        "dependencies": {"heads": (), "relations": (), "sentence_starts": ()},
+        "entities": {"entities": ()},
+    }
+    together = annotate(TEXTS)
+    for part in PARTS:
+        without = {field: none for other in PARTS if other != part for field, none in fields_of[other].items()}
+        assert annotate(TEXTS, [part]) == [replace(each, **without) for each in together]
 
 
 @pytest.mark.slow
