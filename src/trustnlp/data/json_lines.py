@@ -11,6 +11,6 @@ from typing import Any
 def read_json_lines(path: Path) -> list[dict[str, Any]]:
     """The objects of a file, in order; signs of Unicode that look like line ends part no lines."""
     content = path.read_bytes()
-    if path.suffix == ".gz":
+    if content.startswith(b"\x1f\x8b"):  # of gzip
         content = gzip.decompress(content)
     return [json.loads(line) for line in content.decode("utf-8").removesuffix("\n").split("\n")]
