@@ -70,9 +70,9 @@ def test_a_part_reads_the_same_alone():
 @pytest.mark.slow
 @pytest.mark.usefixtures("real")
 def test_two_processes_say_what_one_says(monkeypatch):
-    texts = [f"{number}: {text}" for number in range(40) for text in TEXTS]
-    monkeypatch.setattr(annotation, "_CHUNK", 250)
-    assert len(list(annotation._chunks(texts))) >= 20
+    texts = [f"{number}: {text}" for number in range(10) for text in TEXTS]
+    monkeypatch.setattr(annotation, "_CHUNK", 100)
+    assert len(list(annotation._chunks(texts))) >= 10
     monkeypatch.setattr(annotation, "_WORTH_TWO", 1)
     assert list(annotation._run(texts, PARTS, 2)) == list(annotation._run(texts, PARTS, 1))
 
