@@ -20,7 +20,8 @@ from torch import Tensor, nn
 from trustnlp.data.relations.relation_examples import RelationExample
 from trustnlp.relations.pruned_trees import pruned_tree
 from trustnlp.relations.relation_inputs import RelationInputs
-from trustnlp.relations.relation_network import RelationNetwork, RelationSizes
+from trustnlp.relations.relation_network import RelationNetwork
+from trustnlp.relations.relation_sizes import RelationSizes
 from trustnlp.relations.relation_vocabulary import END, PADDING, START, RelationVocabulary, Rule, masked_words
 from trustnlp.relations.rule_decoder import RuleDecoder, rule_loss
 from trustnlp.relations.rule_search import beam_rules, greedy_rules, score_rules

@@ -97,7 +97,7 @@ def train_extractor(
         network = RelationNetwork(vocabulary, table, borrowed, sizes).to(place)
     settings: dict[str, Any] = {
         "version": _VERSION,
-        "vocabulary": texts_fingerprint([json.dumps(vocabulary.as_dict())]),
+        "vocabulary": texts_fingerprint([json.dumps(asdict(vocabulary))]),
         "first weights": weights_fingerprint(network),
         "examples": fingerprint(*taught.arrays),
         "examples of dev": fingerprint(*checked.arrays),
@@ -156,12 +156,12 @@ def _fit(
         return network.loss(batch, relations, train.rules_of(rows, device), recipe.pooling_penalty)
 
     def dev_loss() -> float:
-        found = _dev_loss(network, dev, negative, recipe, device)
+        loss = _dev_loss(network, dev, negative, recipe, device)
         (group,) = optimiser.param_groups  # reading a checkpoint makes new ones
-        if found >= group["last_dev_loss"]:
+        if loss >= group["last_dev_loss"]:
             group["lr"] *= recipe.decay
-        group["last_dev_loss"] = found
-        return found
+        group["last_dev_loss"] = loss
+        return loss
 
     task = Task(
         f"a relation extractor at rate {recipe.learning_rate}", network, optimiser, device, train.lengths, loss,

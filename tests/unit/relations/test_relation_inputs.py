@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 
 import numpy as np
@@ -16,7 +15,7 @@ from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExamp
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.relations.pruned_trees import pruned_tree
 from trustnlp.relations.relation_inputs import RelationInputs
-from trustnlp.relations.relation_vocabulary import END, PADDING, START, UNKNOWN, RelationVocabulary, masked_words
+from trustnlp.relations.relation_vocabulary import END, PADDING, START, UNKNOWN, RelationVocabulary
 from trustnlp.relations.word_rows import WordRows
 
 CPU = torch.device("cpu")
@@ -42,12 +41,6 @@ def example(**given: object) -> RelationExample:
 # --- vocabulary ------------------------------------------------------------------------------------------------------
 
 
-def test_entities_are_masked_by_type_and_role_and_words_are_lower_case() -> None:
-    expected = ["PERSON-SUBJ", "PERSON-SUBJ", "runs", "a", "small", "ORGANIZATION-OBJ", "in", "rome"]
-    assert masked_words(example()) == expected
-    assert masked_words(example(object_type="O"))[5] == "O-OBJ"
-
-
 def test_the_vocabulary_is_that_of_training_and_of_vectors() -> None:
     vectors = WordVectors(["rome", "paris", "runs"], np.ones((3, 4)), "made up")
     other = example(tokens=("Mr", "Smith", "runs", "a", "Small", "firm", "in", "Paris"), relation="per:other")
@@ -61,7 +54,6 @@ def test_the_vocabulary_is_that_of_training_and_of_vectors() -> None:
     assert "XX" not in found.tags
     assert found.relation("per:employee_of") == 1 and found.relation("per:other") == -1
     assert found.encode("words", ["ulm", "<PAD>"]) == [UNKNOWN, PADDING]
-    assert RelationVocabulary(**{name: tuple(of) for name, of in found.as_dict().items()}) == found
 
 
 def test_a_rule_is_written_up_to_its_end() -> None:
@@ -69,19 +61,6 @@ def test_a_rule_is_written_up_to_its_end() -> None:
     assert found.encode_rule(("b", "zzz", "a")) == [5, UNKNOWN, 4, END]
     assert found.decode_rule([START, 5, 4, END, 4, PADDING]) == ("b", "a")
     assert found.decode_rule([5, UNKNOWN, PADDING]) == ("b", "<UNK>")
-
-
-def test_what_a_vocabulary_refuses() -> None:
-    names = ("<PAD>", "<UNK>")
-    rows: list[tuple[dict[str, tuple[str, ...]], str]] = [
-        ({"words": ("<UNK>", "<PAD>")}, "words are distinct and begin"),
-        ({"tags": (*names, "NN", "NN")}, "4 names, 3 of them distinct"),
-        ({"relations": ("one",)}, "at least two relations"),
-    ]
-    good = {"words": names, "entity_types": names, "tags": names, "relations": ("a", "b")}
-    assert_refused(lambda given: RelationVocabulary(**{**good, **given}), rows)
-    bare = dataclasses.replace(example(), tags=(), heads=())
-    assert_refused(lambda: RelationVocabulary.of([bare]), [("example one has no tags and no heads; annotate",)])
 
 
 # --- inputs ----------------------------------------------------------------------------------------------------------
@@ -132,20 +111,18 @@ def test_words_are_dropped_at_their_rate_and_padding_never() -> None:
 
 def test_what_inputs_refuse() -> None:
     vocabulary = RelationVocabulary.of([example(), example(relation="r")])
-    bare = dataclasses.replace(example(), ner=())
+    bare = example(ner=(), heads=())
+    assert_refused(lambda: RelationVocabulary.of([example()]), [("at least two relations",)])
     assert_refused(
         lambda examples, rules: RelationInputs.of(examples, vocabulary, rules),
         [
             ([], None, "no examples"),
             ([example()], [None, None], "1 examples need as many rules.*got 2"),
             ([example()], [()], "rule of example one has no token: give None"),
-            ([bare], None, "example one has no ner"),
+            ([bare], None, "example one has no ner and no heads; annotate"),
         ],
     )
-    assert_refused(
-        lambda entities, distance: pruned_tree((-1, 0), entities, distance),
-        [([], 1, "at least one end"), ([0], -1, "at least 0, or None.*got -1")],
-    )
+    assert_refused(lambda distance: pruned_tree((-1, 0), [0], distance), [(-1, "at least 0, or None.*got -1")])
     assert pruned_tree((-1, 0, 1, 2), [0, 1], None).parents == (-1, 0, 1, 2)
 
 
@@ -206,4 +183,3 @@ def test_frozen_vectors_stay_and_too_many_words_are_refused() -> None:
     assert not list(frozen.parameters()) and not frozen(torch.tensor([[1, 2]])).requires_grad
     narrow = WordRows(table, 2)
     assert_refused(lambda: narrow(torch.tensor([[1, 2, 3]])), [("3 distinct words, 2 can be borrowed",)])
-    assert_refused(lambda given: WordRows(given, 1), [(torch.ones(3, 2), "padding zero"), (torch.ones(3), r"\(3,\)")])

@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 
 from trustnlp.data.relations.rule_mappings import PARTS, read_rule_mappings, read_rule_texts
-from trustnlp.relations.rules.rule_base import QUOTED_MARK, UNKNOWN_RELATION, Rule, RuleBase, read_rule_base
+from trustnlp.relations.rules.rule_base import (
+    ONE_NODE_TWICE,
+    QUOTED_MARK,
+    UNKNOWN_RELATION,
+    USABLE,
+    Rule,
+    RuleBase,
+    read_rule_base,
+)
 from trustnlp.relations.rules.rule_spelling import rule_tokens, rule_vocabulary, well_formed
 from trustnlp.relations.rules.token_patterns import TokenPattern
 
@@ -27,12 +35,11 @@ def token_rules(base: RuleBase) -> list[Rule]:
 
 def test_all_rules_are_read_and_the_dead_ones_known(base: RuleBase) -> None:
     assert Counter(rule.language for rule in base) == {"tokensregex": 4528, "semgrex": 198}
-    aside = base.set_aside
-    assert len(aside[QUOTED_MARK]) == 58
-    lacking = Counter(base[name].language for reason in aside if reason.startswith("lacks") for name in aside[reason])
+    status = Counter(rule.status for rule in base)
+    assert (status[QUOTED_MARK], status[UNKNOWN_RELATION], status[USABLE]) == (58, 687, 3960)
+    lacking = Counter(rule.language for rule in base if rule.status.startswith("lacks"))
     assert lacking == {"tokensregex": 12, "semgrex": 8}
-    assert aside["one name for a node and its dependent"] == ["s_261"]
-    assert len(base.usable) == 3960 and len(aside[UNKNOWN_RELATION]) == 687
+    assert [rule.id for rule in base if rule.status == ONE_NODE_TWICE] == ["s_261"] and len(base.usable) == 3960
 
 
 def test_equal_patterns_are_equal_trees(base: RuleBase) -> None:
@@ -42,7 +49,7 @@ def test_equal_patterns_are_equal_trees(base: RuleBase) -> None:
 
 def test_relations_are_recovered_by_blocks_of_numbers(base: RuleBase) -> None:
     assert Counter(rule.language for rule in base if rule.relation) == {"tokensregex": 3785, "semgrex": 181}
-    assert len(base.relations) == 41
+    assert len({rule.relation for rule in base.usable}) == 41
     matched = {m for part in PARTS for item in read_rule_mappings(part) for m in item or ()}
     assert len({match.rule for match in matched}) == 424
     for relation, name in matched:

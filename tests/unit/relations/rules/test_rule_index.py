@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from trustnlp.data.relations.relation_examples import RelationExample, Span
-from trustnlp.relations.rules.dependency_matcher import DependencyMatcher
-from trustnlp.relations.rules.dependency_patterns import parse_dependency_pattern
+from trustnlp.relations.rules import dependency_matcher
 from trustnlp.relations.rules.rule_base import RuleBase
 from trustnlp.relations.rules.rule_index import RuleIndex, RuleMatch, match_all
 from trustnlp.relations.rules.token_columns import columns_of
@@ -92,7 +91,7 @@ def test_rules_that_test_a_lemma_never_fire_without_lemmas() -> None:
     assert not fires("{lemma:die} >nsubj ({}=entity >appos ({} >nmod:of {}=slot))", lemmas=False)
 
 
-def test_missing_columns_fail_their_tests_and_are_counted() -> None:
+def test_missing_columns_fail_their_tests() -> None:
     bare = replace(EXAMPLE, tags=(), lemmas=(), ner=(), heads=(), dependencies=())
     for test in ("tag:/.*/", "lemma:/.*/"):
         assert not fires(f"{SUB} [{{{test}}}]+ {OBJ}", bare)
@@ -100,9 +99,6 @@ def test_missing_columns_fail_their_tests_and_are_counted() -> None:
     assert not fires("{}=entity >appos ({} >nmod:of {}=slot)", bare)
     assert not fires("{}=entity >appos ({} >nmod:of {}=slot)", replace(EXAMPLE, heads=()))
     assert not fires("{}=entity > ({} > {}=slot)", replace(EXAMPLE, dependencies=()))
-    base = RuleBase.of([("r", "made up", f"{SUB} {OBJ}")])
-    missing = match_all(base, [bare, EXAMPLE], lemmas=True).missing
-    assert missing == {"tags": 1, "lemmas": 1, "ner": 1, "heads": 1, "dependencies": 1}
 
 
 def test_a_marked_token_without_a_type_has_its_entitys() -> None:
@@ -173,7 +169,8 @@ def test_an_unknown_way_with_commas_is_refused() -> None:
         RuleIndex(RuleBase.of([]), commas="maybe")  # type: ignore[arg-type]
 
 
-def test_a_search_without_end_is_given_up_and_reported() -> None:
+def test_a_search_without_end_is_given_up_and_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dependency_matcher, "MOST_STEPS", 2000)
     tokens = 24
     star = RelationExample(
         "star",
@@ -186,9 +183,6 @@ def test_a_search_without_end_is_given_up_and_reported() -> None:
     )
     hopeless = "{}=entity " + " ".join(f">d {{}}=n{i}" for i in range(8)) + " >d ({}=slot >d {})"
     base = RuleBase.of([("hopeless", "x", hopeless), ("fine", "x", "{}=entity >d {}=slot")])
-    found = RuleIndex(base, most_steps=2000).match([star], lemmas=True)
+    found = match_all(base, [star], lemmas=True)
     assert [match.rule for match in found.matches[0]] == ["fine"]
     assert found.exhausted == [("star", "hopeless", False)]
-    matcher = DependencyMatcher([parse_dependency_pattern(hopeless)], most_steps=2000)
-    columns = columns_of(star)
-    assert matcher.match(columns, matcher.read(columns)).exhausted == [0]
