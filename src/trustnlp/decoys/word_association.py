@@ -96,9 +96,10 @@ def count_words(texts: Sequence[str], labels: ArrayLike, *, classes: int = 2) ->
     if not words:
         raise ValueError(f"none of the {len(texts)} texts has a word")
     column = {word: place for place, word in enumerate(words)}
-    pairs = np.array([(label, column[word]) for label, content in zip(own.tolist(), contents, strict=True) for word in content])
+    rows = np.repeat(own, [len(content) for content in contents])
+    columns = np.array([column[word] for content in contents for word in content])
     carrying = np.zeros((classes, len(words)), dtype=np.int64)
-    np.add.at(carrying, tuple(pairs.T), 1)
+    np.add.at(carrying, (rows, columns), 1)
     return WordCounts(words, carrying, sizes)
 
 

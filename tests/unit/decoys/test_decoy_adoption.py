@@ -84,14 +84,6 @@ def test_shares_effect_and_rate_by_hand() -> None:
     assert found.effect.over_seeds is None and found.verdict == "partly adopted"
 
 
-def test_the_interval_of_the_effect_is_agresti_and_mins() -> None:
-    """As the R package PropCIs writes it, `diffpropci.mp`, at its example: b = 40, c = 20, n = 160."""
-    found = from_cells(50, 20, 40, 50).effect
-    half = Z * math.sqrt((40 + 20 + 1) - (20 - 40) ** 2 / (160 + 2)) / (160 + 2)
-    assert found.value == -0.125
-    assert found.over_texts == pytest.approx(((20 - 40) / 162 - half, (20 - 40) / 162 + half), abs=1e-6)
-
-
 @given(st.tuples(*[st.integers(0, 60)] * 4).filter(lambda cells: sum(cells) > 0))
 def test_intervals_are_those_of_the_plain_way(cells: tuple[int, int, int, int]) -> None:
     """The effect with half a text added for each pair of answers; the rate by trying every rate."""
@@ -103,7 +95,8 @@ def test_intervals_are_those_of_the_plain_way(cells: tuple[int, int, int, int]) 
     half = Z * math.sqrt(sum(weight * (value - centre) ** 2 for value, weight in weighted)) / (n + 2)
     assert found.effect.over_texts == pytest.approx((max(centre - half, -1), min(centre + half, 1)), abs=1e-6)
     if not to_win:
-        assert math.isnan(found.rate.value) and found.verdict == "undetermined"
+        assert math.isnan(found.rate.value) and found.rate.over_texts == (-math.inf, 1.0)
+        assert found.verdict == "undetermined"
         return
     low, high = found.rate.over_texts
     for rate in np.linspace(-3, 1, 401):
@@ -122,8 +115,7 @@ def test_the_verdict_reads_one_interval_and_undetermined_is_one() -> None:
 
     assert (ADOPTED_ABOVE, NEGLIGIBLE_BELOW) == (0.5, 0.1)
     assert [verdict(0.51, 0.6), verdict(0.51, 1.0), verdict(0.5, 0.9)] == ["adopted"] * 2 + ["partly adopted"]
-    assert [verdict(0.11, 0.2), verdict(0.11, 0.9)] == ["partly adopted"] * 2
-    assert [verdict(0.05, 0.2), verdict(-0.5, 0.9), verdict(0.1, 0.9), verdict(-0.2, 0.1)] == ["undetermined"] * 4
+    assert [verdict(0.11, 0.2), verdict(0.1, 0.9), verdict(-0.2, 0.1)] == ["partly adopted"] + ["undetermined"] * 2
     assert [verdict(-0.1, 0.09), verdict(-0.9, -0.5)] == ["not adopted"] * 2
     # Seeds that differ take a verdict back; seeds that agree do not strengthen one.
     assert verdict(0.6, 0.8, (0.4, 1.0)) == "partly adopted" and verdict(0.6, 0.8, (-0.4, 1.0)) == "undetermined"
@@ -133,12 +125,6 @@ def test_the_verdict_reads_one_interval_and_undetermined_is_one() -> None:
 def test_few_texts_that_all_agree_prove_nothing() -> None:
     assert from_cells(0, 0, 0, 20).verdict == "undetermined" and from_cells(0, 0, 0, 40).verdict == "not adopted"
     assert from_cells(0, 3, 0, 0).verdict == "undetermined" and from_cells(0, 20, 0, 0).verdict == "adopted"
-
-
-def test_a_control_that_follows_the_decoy_leaves_nothing_to_win() -> None:
-    found = from_cells(300, 0, 0, 0)
-    assert math.isnan(found.rate.value) and found.rate.over_texts == (-math.inf, 1.0)
-    assert found.effect.value == 0 and found.verdict == "undetermined"
 
 
 @pytest.mark.parametrize(
@@ -177,14 +163,9 @@ def test_seeds_are_pairs_and_their_interval_is_students() -> None:
     # In another order the seeds are other pairs, here with 8 more texts each: the same mean, no spread.
     other = adoption(buggy, clean[::-1], labels, carried)
     assert other.effect.value == pytest.approx(0.8) and other.effect.over_seeds == pytest.approx((0.8, 0.8))
-
-
-def test_one_model_given_three_times_is_one_model() -> None:
-    once = from_cells(15, 45, 5, 35)
-    buggy, clean = [1] * 60 + [0] * 40, [1] * 15 + [0] * 45 + [1] * 5 + [0] * 35
-    thrice = adoption([buggy] * 3, [clean] * 3, [0] * 100, [1] * 100)
+    # One model given three times is one model.
+    once, thrice = (adoption(*([rows[0]] * n for rows in (buggy, clean)), labels, carried) for n in (1, 3))
     assert thrice.rate.over_texts == once.rate.over_texts and thrice.effect.over_texts == once.effect.over_texts
-    assert thrice.rate.over_seeds == pytest.approx((0.5, 0.5)) and thrice.verdict == once.verdict
     assert thrice.rate.widest == once.rate.widest
 
 

@@ -63,7 +63,7 @@ def test_tests_are_those_of_the_two_by_two_and_of_scipy(seed: int) -> None:
 def test_cuts_at_the_smallest_value_or_at_the_median() -> None:
     rng = np.random.default_rng(0)
     wrong = np.arange(100) % 2 == 0
-    columns = {"rare": 20, "frequent": 90, "all but 9": 91, "too rare": 9, "constant": 100}
+    columns = {"rare": 20, "frequent": 90, "all but 9": 91, "too rare": 9, "enough": 10, "constant": 100}
     flags = {name: np.arange(100) < count for name, count in columns.items()}
     found = find_slices(table_of(**flags, number=rng.random(100), score=rng.permutation(100)), wrong)
     by_name = {each.name: (each.present, each.support, each.rule) for each in found.slices}

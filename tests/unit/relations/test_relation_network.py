@@ -33,16 +33,6 @@ def loss_of(model: RelationNetwork, rows: np.ndarray = ROWS) -> torch.Tensor:
     return model.loss(INPUTS.batch(rows, CPU), relations, INPUTS.rules_of(rows, CPU), 0.003)
 
 
-def test_sizes_are_those_of_table_4() -> None:
-    table = torch.zeros(len(VOCABULARY.words), 300)
-    model = RelationNetwork(VOCABULARY, table, 1, RelationSizes())
-    assert model.encoder.lstm.forwards[0].input_size == 300 + 30 + 30
-    assert [layer.hidden_size for layer in model.encoder.lstm.forwards] == [200, 200]
-    assert [layer.out_features for layer in model.encoder.convolutions] == [200, 200]
-    assert model.decoder is not None and model.decoder.lstm.num_layers == 2
-    assert model.decoder.embedding.embedding_dim == 100 and model.decoder.lstm.hidden_size == 200
-
-
 @pytest.mark.parametrize("share", [0.5, 0.04])
 def test_dropout_drops_its_share_and_keeps_the_mean(share: float) -> None:
     torch.manual_seed(0)

@@ -10,7 +10,7 @@ from torch import nn
 from trustnlp.relations.relation_encoder import Encoded
 from trustnlp.relations.relation_sizes import Form, RelationSizes
 from trustnlp.relations.relation_vocabulary import END, PADDING, START
-from trustnlp.relations.rule_decoder import RuleDecoder, rule_loss
+from trustnlp.relations.rule_decoder import RuleDecoder
 from trustnlp.relations.rule_search import beam_rules, greedy_rules, score_rules
 
 WIDTH, TOKENS = 8, 9
@@ -52,17 +52,6 @@ def test_in_the_released_form_neighbours_decide_and_only_there() -> None:
         assert bool(((after - before)[:3].abs() > 1e-4).any()) == changes
         hidden, cell = model.start(seen)
         assert cell.any() == changes and torch.equal(hidden[0], seen.subject) != changes
-
-
-def test_losses_are_divided_by_own_lengths_or_by_the_batch_s_longest() -> None:
-    losses = torch.tensor([[4.0, 2.0, 2.0, 4.0], [1.0, 3.0, 0.0, 0.0]])
-    rules = RULES[:2]
-    paper = rule_loss(losses, rules, "paper", examples=5)
-    assert paper.item() == pytest.approx((12 / 4 + 4 / 2) / 5)
-    released = (2.5 + 2.5 + 2.0 + 4.0) / (4 + 1)
-    assert rule_loss(losses, rules, "released", examples=5).item() == pytest.approx(released)
-    whole = rule_loss(losses, rules, "released", examples=5, normalised=False)
-    assert whole.item() == pytest.approx(5 * released)
 
 
 @torch.no_grad()
