@@ -199,6 +199,10 @@ def _counts(text: Annotation, lexicon: Mapping[str, Sequence[str]]) -> Counter[_
 def _table(
     annotations: Sequence[Annotation], counts: Sequence[Counter[_Column]], columns: Sequence[_Column]
 ) -> FeatureTable:
-    values = np.array([[each[column] for column in columns] for each in counts], dtype=np.float64)
+    place = {column: number for number, column in enumerate(columns)}
+    values = np.zeros((len(counts), len(columns)))
+    for row, each in zip(values, counts, strict=True):
+        for column in each.keys() & place.keys():
+            row[place[column]] = each[column]
     values /= np.maximum(text_lengths(annotations), 1)[:, None]
     return FeatureTable(tuple(name for _, name in columns), values, tuple(group for group, _ in columns))
