@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from explanations import explanation
 from refusals import assert_refused
 from tiny_classifier import tiny_bert_classifier
 
@@ -159,20 +161,8 @@ def test_a_transformer_knows_the_names_of_its_classes() -> None:
 
 
 def shown(**more: Any) -> Attribution:
-    given: dict[str, Any] = {
-        "words": ("very", "slow", "</span>", '<b>"&amp;', "film"),
-        "scores": np.array([-0.1, 0.4, 0.0, 3e-6, -0.001]),
-        "units": np.arange(5),
-        "label": 0,
-        "label_name": "<negative>",
-        "method": "occlusion",
-        "quantity": "probability",
-        "value": 0.9,
-        "baseline": None,
-        "removed": "removed words are left out",
-        "passes": 1234,
-    }
-    return Attribution(**given | more)
+    scores = {"very": -0.1, "slow": 0.4, "</span>": 0.0, '<b>"&amp;': 3e-6, "film": -0.001}
+    return replace(explanation(scores), label_name="<negative>", passes=1234, **more)
 
 
 def test_the_text_form_is_readable_without_colour() -> None:
@@ -186,7 +176,7 @@ def test_the_text_form_is_readable_without_colour() -> None:
         '<b>"&amp;  +3e-06',
         "film       -0.001",
     ]
-    head = shown(baseline=0.5, fit=0.834, passes=1).text().split("\n")
+    head = replace(shown(baseline=0.5, fit=0.834), passes=1).text().split("\n")
     assert head[0].endswith("0.900, 0.500 without words") and head[1].endswith("; 1 pass")
     assert head[2] == "a sum over words describes the model near this text with R² = 0.83"
     integral = shown(method="integrated_gradients", baseline=0.5, quantity="score").text()
