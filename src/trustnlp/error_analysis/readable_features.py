@@ -74,11 +74,11 @@ class FeatureTable:
     def without_constants(self) -> tuple[FeatureTable, tuple[str, ...]]:
         """The features that differ between texts, and the names of the others, which can tell no texts apart."""
         varies = (self.values != self.values[:1]).any(axis=0)
-        kept = np.flatnonzero(varies)
+        varying = np.flatnonzero(varies)
         table = FeatureTable(
-            tuple(self.names[column] for column in kept),
-            self.values[:, kept],
-            tuple(self.groups[column] for column in kept),
+            tuple(self.names[column] for column in varying),
+            self.values[:, varying],
+            tuple(self.groups[column] for column in varying),
         )
         return table, tuple(self.names[column] for column in np.flatnonzero(~varies))
 
