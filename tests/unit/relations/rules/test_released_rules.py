@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,9 +24,12 @@ from trustnlp.relations.rules.token_patterns import TokenPattern
 pytestmark = pytest.mark.mirror
 
 
+read_once = cache(read_rule_base)
+
+
 @pytest.fixture
 def base(mirror: Path) -> RuleBase:
-    return read_rule_base()
+    return read_once()
 
 
 def token_rules(base: RuleBase) -> list[Rule]:
