@@ -125,8 +125,9 @@ class _Search:
             raise _StepsSpentError
         if (role := ROLES.get(node.name)) and self.columns.mark[token] != role:
             return
-        if not all(self.columns.passes(test, token) for test in node.tests):
-            return
+        for test in node.tests:
+            if not self.columns.passes(test, token):
+                return
         if node.name:
             if bound.get(node.name, token) != token:
                 return

@@ -91,8 +91,9 @@ class Scanner:
 
     def refuse_signs(self, refused: Mapping[str, str]) -> None:
         """Refuse what stands here by its name if it begins with one of the signs; none of them begins another."""
+        first = self.character
         for sign, name in refused.items():
-            if self.sees(sign):
+            if sign[0] == first and self.sees(sign):
                 self.refuse(f"{name} is not supported")
 
     def skip(self) -> None:
