@@ -21,7 +21,6 @@ from trustnlp.bias.gender_direction.pair_directions import (
     direction_of_rows,
     gender_direction,
     held_out_margins,
-    resample_pairs,
 )
 from trustnlp.embeddings.static import WordVectors
 
@@ -141,17 +140,6 @@ def _logistic_of_penalty(vectors: WordVectors, c: float) -> tuple[np.ndarray, np
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     normal = LogisticRegression(C=c, max_iter=10_000).fit(rows, [1] * 7 + [0] * 7).coef_[0]
     return normal / np.linalg.norm(normal), rows
-
-
-def test_resampled_pairs_are_three_different_ones_at_least_and_need_five() -> None:
-    rng = np.random.default_rng(0)
-    counts = [len(set(resample_pairs([*PAIRS[:5], PAIRS[0]], rng))) for _ in range(500)]
-    assert min(counts) == 3 and max(counts) == 5
-    assert len(resample_pairs(PAIRS, rng)) == 7 and set(resample_pairs(PAIRS, rng)) <= set(PAIRS)
-    first, again, other = (resample_pairs(PAIRS, np.random.default_rng(s)) for s in (1, 1, 2))
-    assert first == again != other
-    with pytest.raises(ValueError, match="4 distinct pairs is no measure of spread, at least 5"):
-        resample_pairs([*PAIRS[:4], PAIRS[0]], rng)
 
 
 def test_a_repeated_pair_is_repeated_in_its_null() -> None:

@@ -44,16 +44,6 @@ class Coverage:
         """Share of the tokens that are known; 0 where there are none."""
         return self.known / self.tokens if self.tokens else 0.0
 
-    @property
-    def share_known_words(self) -> float:
-        """Share of the tokens with a letter that are known; 0 where there are none."""
-        return self.known_words / self.words if self.words else 0.0
-
-    @property
-    def share_unknown_sentences(self) -> float:
-        """Share of the sentences whose vector is zero; 0 where there are none."""
-        return self.unknown_sentences / self.sentences if self.sentences else 0.0
-
     def __add__(self, other: Coverage) -> Coverage:
         return Coverage(*(one + two for one, two in zip(astuple(self), astuple(other), strict=True)))
 
@@ -119,12 +109,8 @@ class BagOfWords:
         """`(n, d)` from a table `(V, d)` of one vector per word: every occurrence of a word has the same vector."""
         return self._mean(self.rows, self._table_rows, table, "one row per word", 0, len(self))
 
-    def average_occurrences(self, vectors: ArrayLike) -> Floats32:
-        """`(n, d)` from one vector per known token, `(T, d)` in the order of `rows`."""
-        return self._mean(np.arange(len(self.rows)), len(self.rows), vectors, "one row per known token", 0, len(self))
-
     def average_draws(self, draw: Callable[[NDArray[np.int64]], ArrayLike], most_tokens: int = 50_000) -> Floats32:
-        """`average_occurrences` without holding a vector of every token at once.
+        """`(n, d)` from one vector per known token, without holding a vector of every token at once.
 
         Parameters
         ----------

@@ -90,44 +90,6 @@ def range_gap(one: tuple[float, float], other: tuple[float, float]) -> float:
     return max(one[0] - other[1], other[0] - one[1])
 
 
-def least_recall(f1: float, positives: int, *, known_hits: float, known_false_alarms: float, remaining: int) -> float:
-    """Least recall on the attributes that a table leaves out, if micro-F1 over all attributes is to be `f1`.
-
-    F1 = 2 TP / (TP + FP + positives). The attributes left out help most when they raise no false alarm, so their hits h
-    must reach h (2 − f1) ≥ f1 (positives + known hits + known false alarms) − 2 known hits.
-
-    Parameters
-    ----------
-    f1
-        Micro-F1, 0 to 1.
-    positives
-        Presences of all attributes together.
-    known_hits, known_false_alarms
-        True and false positives on the attributes that are printed.
-    remaining
-        Presences of the attributes that are not.
-
-    Returns
-    -------
-    float
-        0 where none is needed; above 1 where the printed numbers cannot give `f1` at all.
-
-    Raises
-    ------
-    ValueError
-        If given F1 outside 0 to 1, negative numbers, or `remaining` not within `positives`.
-    """
-    if not 0 <= f1 <= 1:
-        raise ValueError(f"F1 lies between 0 and 1, got {f1}")
-    if known_hits < 0 or known_false_alarms < 0 or not 0 < remaining <= positives:
-        raise ValueError(
-            "numbers of hits and alarms are not negative, and the presences left out are 1 to all of them: got "
-            f"{known_hits}, {known_false_alarms}, {remaining} of {positives}"
-        )
-    hits = (f1 * (positives + known_hits + known_false_alarms) - 2 * known_hits) / (2 - f1)
-    return max(0.0, hits) / remaining
-
-
 def pair_counts_behind(
     f1: float | str, decimals: int, most_pairs: int, rounding: Literal["nearest", "down"] = "nearest"
 ) -> list[tuple[int, int]]:
@@ -164,10 +126,10 @@ def pair_counts_behind(
     if high > 1 or (high == 1 and closed):
         found += [(hits, 0) for hits in range(1, most_pairs + 1)]
     for errors in range(1, most_pairs + 1) if low < 1 else ():
-        fewest, most = _ceiling(_hits(low, errors)), most_pairs - errors
+        fewest, most = math.ceil(_hits(low, errors)), most_pairs - errors
         if high < 1:
             limit = _hits(high, errors)
-            most = min(most, limit.numerator // limit.denominator if closed else _ceiling(limit) - 1)
+            most = min(most, math.floor(limit) if closed else math.ceil(limit) - 1)
         found += [(hits, errors) for hits in range(fewest, most + 1)]
     return sorted(found, key=lambda counts: (sum(counts), counts))
 
@@ -198,7 +160,3 @@ def _range(f1: float | str, decimals: int, rounding: str) -> tuple[Fraction, Fra
 def _hits(f1: Fraction, errors: int) -> Fraction:
     """True positives, perhaps a fraction, that give this F1 below 1 with these errors."""
     return f1 * errors / (2 * (1 - f1))
-
-
-def _ceiling(number: Fraction) -> int:
-    return -(-number.numerator // number.denominator)

@@ -16,7 +16,6 @@ import math
 import os
 import time
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -29,7 +28,7 @@ from scipy.sparse.csgraph import connected_components
 from trustnlp.files.missing_values import missing_rows
 from trustnlp.graphs.pair_files import read_pairs
 from trustnlp.graphs.pair_graph import Absent, GraphError, PairGraph, check_one_form, in_one_form
-from trustnlp.graphs.partitioning import SchedulerError, partition_graph
+from trustnlp.graphs.partitioning import at_scheduler, partition_graph
 
 Columns = tuple[str | None, str | None, str | None]
 _BUCKETS_A_PART = 4
@@ -70,15 +69,6 @@ class PartsPartition:
     def gap(self) -> float:
         """How much heavier another partition might be."""
         return max(self.bound - self.value, 0.0)
-
-
-@dataclass(frozen=True, eq=False)
-class _Solved:
-    labels: pd.Series
-    value: float
-    bound: float
-    components: int
-    unsettled: int
 
 
 def partition_parts(
@@ -146,9 +136,9 @@ def partition_parts(
     home = delayed(_homes)(forests[0])
     sent = [delayed(_split, nout=number)(part, *how, home, number) for part in listed]
     solved = [delayed(_solve)([pieces[n] for pieces in sent], absent, time_limit) for n in range(number)]
-    with _client(scheduler):
-        (nodes, *found) = compute(home, *solved)
-    return _gathered(nodes.index, found, absent, time.monotonic() - begun)
+    with at_scheduler(scheduler):
+        (nodes, *buckets_solved) = compute(home, *solved)
+    return _gathered(nodes.index, buckets_solved, time.monotonic() - begun)
 
 
 def _read(part: Any, columns: Columns, cut: float | None) -> pd.DataFrame:
@@ -217,16 +207,16 @@ def _split(part: Any, columns: Columns, cut: float | None, home: pd.Series, buck
     return [table[bucket == number] for number in range(buckets)]
 
 
-def _solve(pieces: Sequence[pd.DataFrame], absent: Absent, time_limit: float) -> _Solved:
+def _solve(pieces: Sequence[pd.DataFrame], absent: Absent, time_limit: float) -> PartsPartition:
     """Solve one bucket, and check the proofs of its bound."""
     pairs = pd.concat(pieces, ignore_index=True)
     graph = PairGraph.from_pairs(pairs["left"], pairs["right"], pairs["weight"])
     found = partition_graph(graph, absent=absent, time_limit=time_limit)
-    unsettled = sum(not component.solution.optimal for component in found.components)
-    return _Solved(found.labels, found.value, max(found.check(), found.value), len(found.components), unsettled)
+    bound, unsettled = max(found.check(), found.value), sum(not part.solution.optimal for part in found.components)
+    return PartsPartition(found.labels, found.value, bound, absent, len(found.components), unsettled, found.seconds)
 
 
-def _gathered(nodes: pd.Index, solved: Sequence[_Solved], absent: Absent, seconds: float) -> PartsPartition:
+def _gathered(nodes: pd.Index, solved: Sequence[PartsPartition], seconds: float) -> PartsPartition:
     cluster, used = np.arange(len(nodes)), len(nodes)
     for bucket in solved:
         cluster[nodes.get_indexer(bucket.labels.index)] = used + bucket.labels.to_numpy()
@@ -235,20 +225,8 @@ def _gathered(nodes: pd.Index, solved: Sequence[_Solved], absent: Absent, second
         labels=pd.Series(pd.factorize(cluster)[0], index=nodes, name="cluster"),
         value=math.fsum(bucket.value for bucket in solved),
         bound=math.fsum(bucket.bound for bucket in solved),
-        absent=absent,
+        absent=solved[0].absent,
         components=sum(bucket.components for bucket in solved),
         unsettled=sum(bucket.unsettled for bucket in solved),
         seconds=seconds,
     )
-
-
-def _client(scheduler: str | None) -> AbstractContextManager[Any]:
-    if scheduler is None:
-        return nullcontext()
-    from distributed import Client
-
-    try:
-        client: AbstractContextManager[Any] = Client(scheduler)
-    except (OSError, ValueError) as error:  # nothing there, or no address
-        raise SchedulerError(f"no Dask scheduler answers at {scheduler}: {error}") from None
-    return client

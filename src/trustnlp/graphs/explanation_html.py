@@ -30,9 +30,7 @@ def uncertain_decisions(found: Partition, most: int, *, time_limit: float = 10.0
         Seconds for each.
     """
     graph = found.graph
-    place = np.full(len(graph), -1)
-    for number, component in enumerate(found.components):
-        place[component.nodes] = number
+    place = found.component_numbers
     candidates = np.flatnonzero((place[graph.left] == place[graph.right]) & (place[graph.left] >= 0))
     nearest = candidates[np.argsort(np.abs(graph.weights[candidates]), kind="stable")][: 2 * most]
     told = [

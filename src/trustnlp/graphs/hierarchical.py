@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from scipy.cluster import hierarchy
 
-from trustnlp.graphs.pair_graph import Floats64, GraphError, Ints, PairGraph
+from trustnlp.graphs.pair_graph import Floats64, GraphError, Ints, PairGraph, places_by_label
 
 ClusterDistance = Literal["centroid", "single", "complete", "average"]
 
@@ -97,7 +97,4 @@ def _likelier(scores: Floats64, edges: Ints) -> Ints:
 
 def _components(graph: PairGraph, edges: Ints) -> list[Ints]:
     """The edges of each connected component of the graph that has only these, in the order given."""
-    component = graph.components(edges)[graph.left[edges]]
-    order = np.argsort(component, kind="stable")
-    starts = np.flatnonzero(np.diff(component[order])) + 1
-    return [group for group in np.split(edges[order], starts) if len(group)]
+    return [edges[places] for places in places_by_label(graph.components(edges)[graph.left[edges]]) if len(places)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -139,11 +139,16 @@ class PairGraph:
         """Position of each id."""
         return {name: place for place, name in enumerate(self.ids)}
 
+    @property
+    def edges(self) -> Iterator[tuple[int, int, float]]:
+        """Positions of the two nodes, the smaller first, and weight of each edge."""
+        return zip(self.left.tolist(), self.right.tolist(), self.weights.tolist(), strict=True)
+
     @cached_property
     def neighbours(self) -> list[dict[int, float]]:
         """For each node its neighbours and the weights of the edges to them."""
         near: list[dict[int, float]] = [{} for _ in self.ids]
-        for u, v, weight in zip(self.left.tolist(), self.right.tolist(), self.weights.tolist(), strict=True):
+        for u, v, weight in self.edges:
             near[u][v] = near[v][u] = weight
         return near
 
@@ -196,6 +201,16 @@ class PairGraph:
         sizes = np.unique(label, return_counts=True)[1]
         inside = int((label[self.left] == label[self.right]).sum())
         return int((sizes * (sizes - 1) // 2).sum()) - inside
+
+
+def places_by_label(labels: Ints) -> list[Ints]:
+    """The places of each label, in the order of the labels.
+
+    >>> [places.tolist() for places in places_by_label(np.array([0, 2, 0, 1]))]
+    [[0, 2], [3], [1]]
+    """
+    order = np.argsort(labels, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
 
 
 def check_one_form(ids: Iterable[Hashable]) -> None:

@@ -24,7 +24,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from trustnlp.files.missing_values import missing_rows
-from trustnlp.graphs.pair_graph import Absent, GraphError, Ints, PairGraph, in_one_form
+from trustnlp.graphs.pair_graph import Absent, GraphError, Ints, PairGraph, in_one_form, places_by_label
 from trustnlp.graphs.solver.certificate import CertificateError, exact_values
 from trustnlp.graphs.solver.integer_program import TOLERANCE, Solution, solve, unsolved
 from trustnlp.graphs.solver.local_search import clusters_as_nodes
@@ -141,11 +141,12 @@ class Partition:
 
     def component_of(self, node: int) -> Component | None:
         """The component with a node, or None for a node that no positive edge touches."""
-        place = int(self._component_of_node[node])
+        place = int(self.component_numbers[node])
         return self.components[place] if place >= 0 else None
 
     @cached_property
-    def _component_of_node(self) -> Ints:
+    def component_numbers(self) -> Ints:
+        """`(N,)` the place of each node's component among `components`; -1 for a node that is in none."""
         place = np.full(len(self.graph), -1, dtype=np.int64)
         for number, component in enumerate(self.components):
             place[component.nodes] = number
@@ -185,7 +186,7 @@ class Partition:
         if self.absent == "never" and (apart := self.graph.absent_inside(self.codes)):
             raise GraphError(f"{apart} pairs share a cluster although they have no edge")
         nodes = np.concatenate([c.nodes for c in self.components]) if self.components else np.empty(0, dtype=np.int64)
-        place = self._component_of_node
+        place = self.component_numbers
         left, right = place[self.graph.left], place[self.graph.right]
         if len(np.unique(nodes)) < len(nodes) or (self.graph.weights[(left != right) | (left < 0)] > 0).any():
             raise GraphError("the components overlap, or a positive edge leaves one")
@@ -320,7 +321,7 @@ def partition_graph(
     ends = None if total_time is None else time.time() + total_time  # other processes have another monotonic clock
     parts = sorted(_positive_components(graph), key=len)
     solutions: list[Solution] = []
-    with _backend(scheduler):
+    with at_scheduler(scheduler):
         tasks = joblib.Parallel(n_jobs=-1 if scheduler else workers, return_as="list" if scheduler else "generator")(
             joblib.delayed(_solve_all)(batch, absent, time_limit, ends) for batch in _batches(_pieces(graph, parts))
         )
@@ -345,11 +346,8 @@ def partition_graph(
 
 
 def _positive_components(graph: PairGraph) -> list[Ints]:
-    """Nodes of each connected component of the positive edges that has several."""
-    labels = graph.components(graph.weights > 0)
-    order = np.argsort(labels, kind="stable")
-    starts = np.flatnonzero(np.diff(labels[order])) + 1
-    return [nodes for nodes in np.split(order, starts) if len(nodes) > 1]
+    """Nodes of each connected component of the edges above 0 that has more than one."""
+    return [nodes for nodes in places_by_label(graph.components(graph.weights > 0)) if len(nodes) > 1]
 
 
 def _pieces(graph: PairGraph, parts: Sequence[Ints]) -> Iterator[PairGraph]:
@@ -371,16 +369,8 @@ def _count_batches(parts: Sequence[Ints]) -> int:
     return -(-len(parts) // _PIECES_A_TASK)
 
 
-def _batches(pieces: Iterable[PairGraph]) -> Iterator[list[PairGraph]]:
-    """Small pieces together, so that sending them costs less than solving them."""
-    batch: list[PairGraph] = []
-    for piece in pieces:
-        batch.append(piece)
-        if len(batch) == _PIECES_A_TASK:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
+def _batches(pieces: Iterator[PairGraph]) -> Iterator[list[PairGraph]]:
+    return iter(lambda: list(itertools.islice(pieces, _PIECES_A_TASK)), [])
 
 
 def _solve_all(pieces: Sequence[PairGraph], absent: Absent, time_limit: float, ends: float | None) -> list[Solution]:
@@ -392,16 +382,17 @@ def _solve_all(pieces: Sequence[PairGraph], absent: Absent, time_limit: float, e
 
 
 @contextmanager
-def _backend(scheduler: str | None) -> Iterator[None]:
-    if scheduler is None:
+def at_scheduler(address: str | None) -> Iterator[None]:
+    """What dask and joblib are asked to do goes to the Dask scheduler at this address, if there is one."""
+    if address is None:
         yield
         return
     from distributed import Client
 
     try:
-        client = Client(scheduler)
+        client = Client(address)
     except (OSError, ValueError) as error:  # nothing there, or no address
-        raise SchedulerError(f"no Dask scheduler answers at {scheduler}: {error}") from None
+        raise SchedulerError(f"no Dask scheduler answers at {address}: {error}") from None
     with client, joblib.parallel_config("dask"):
         yield
 

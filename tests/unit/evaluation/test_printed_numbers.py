@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusals import assert_refused
 
-from trustnlp.evaluation.printed_numbers import count_gap, least_recall, overall_range, pair_counts_behind, range_gap
+from trustnlp.evaluation.printed_numbers import count_gap, overall_range, pair_counts_behind, range_gap
 from trustnlp.reproduce.claims.ledger_tables import printed_tables, table_names
 from trustnlp.reproduce.claims.ledgers import load_claims
 
@@ -52,21 +52,6 @@ def test_ranges_apart_and_overlapping() -> None:
     assert range_gap((0.0, 5.0), (2.0, 3.0)) == -3.0
 
 
-def test_the_recall_needed_gives_the_f1() -> None:
-    known_hits, known_alarms, remaining, positives = 23.0, 108.0, 1164, 1741
-    recall = least_recall(
-        0.4563, positives, known_hits=known_hits, known_false_alarms=known_alarms, remaining=remaining
-    )
-    hits = known_hits + recall * remaining
-    assert 2 * hits / (hits + known_alarms + positives) == pytest.approx(0.4563)
-    assert 0 < recall < 1
-
-
-def test_the_recall_needed_is_never_negative_and_can_be_impossible() -> None:
-    assert least_recall(0.1, 100, known_hits=40, known_false_alarms=0, remaining=50) == 0
-    assert least_recall(0.99, 100, known_hits=0, known_false_alarms=500, remaining=50) > 1
-
-
 def test_bad_input() -> None:
     assert_refused(
         lambda call: call(),
@@ -75,8 +60,6 @@ def test_bad_input() -> None:
             (lambda: count_gap(10, 0), "at least one text"),
             (lambda: overall_range(50, 10, 1.5), "share"),
             (lambda: overall_range(50, 10, 0.5, rounding=-1), "negative"),
-            (lambda: least_recall(1.2, 10, known_hits=0, known_false_alarms=0, remaining=5), "between 0 and 1"),
-            (lambda: least_recall(0.5, 10, known_hits=0, known_false_alarms=0, remaining=11), "11 of 10"),
         ],
     )
 

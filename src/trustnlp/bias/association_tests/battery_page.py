@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import false_discovery_control
 
 from trustnlp.bias.association_tests.association import WeatResult
 from trustnlp.bias.association_tests.many_tests import battery
@@ -25,6 +24,7 @@ from trustnlp.bias.association_tests.statistics import STATISTICS, Statistic
 from trustnlp.bias.association_tests.stimuli import Lookup
 from trustnlp.bias.association_tests.word_sets import StimuliError, WordSets, resolve
 from trustnlp.data.words.weat_stimuli import WeatTest
+from trustnlp.evaluation.multiple_testing import benjamini_hochberg, holm
 
 _STYLE = """
 :root { color-scheme: light dark }
@@ -154,22 +154,13 @@ def report(
         headline=headline,
         low=low,
         high=high,
-        holm=_holm(p[headline]),
-        holm_all=_holm(p),
-        fdr_all=np.asarray(false_discovery_control(p)),
+        holm=holm(p[headline]),
+        holm_all=holm(p),
+        fdr_all=benjamini_hochberg(p),
     )
     own = getattr(Lookup(vectors).vectors, "name", None)
     called = name or (own if isinstance(own, str) else type(vectors).__name__)
     return replace(numbers, html=_page(numbers, called, alpha))
-
-
-def _holm(p: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Holm's procedure, as `trustnlp.evaluation.multiple_testing.holm`, which stands a floor above."""
-    order = np.argsort(p)
-    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    adjusted = np.empty_like(p)
-    adjusted[order] = np.minimum(stepped, 1.0)
-    return adjusted
 
 
 def _title(test: WeatTest) -> str:

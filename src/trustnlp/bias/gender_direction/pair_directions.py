@@ -26,7 +26,6 @@ from trustnlp.bias.association_tests.stimuli import Vectors
 Estimate = Literal["pca", "mean difference", "logistic"]
 ESTIMATES: tuple[Estimate, ...] = get_args(Estimate)
 FEWEST_PAIRS = 3
-FEWEST_RESAMPLED = 5  # distinct pairs; of fewer, samples with replacement are few and mostly the same two or three
 # Inverse strength of the penalty. At scikit-learn's 1 the normal of a few pairs is little else than the mean
 # difference: the penalty, not the words, decides it. Words that can be told apart still have a widest margin here.
 LOGISTIC_C = 1e4
@@ -172,26 +171,6 @@ def share_in_order(margins: Mapping[Pair, float]) -> float:
     if not margins:
         raise ValueError("no pair was held out, so there is no share of pairs in order")
     return float(np.mean([margin > 0 for margin in margins.values()]))
-
-
-def resample_pairs(pairs: Iterable[Pair], rng: np.random.Generator) -> list[Pair]:
-    """As many pairs as there are, each counted once, drawn with replacement until three or more are different.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than five distinct pairs.
-    """
-    distinct = list(dict.fromkeys((female, male) for female, male in pairs))
-    if len(distinct) < FEWEST_RESAMPLED:
-        raise ValueError(
-            f"a bootstrap over {len(distinct)} distinct pairs is no measure of spread, at least {FEWEST_RESAMPLED} are "
-            "needed; print none"
-        )
-    while True:
-        drawn = [distinct[row] for row in rng.integers(len(distinct), size=len(distinct))]
-        if len(set(drawn)) >= FEWEST_PAIRS:
-            return drawn
 
 
 def stacked(vectors: Vectors, words: Sequence[str], *, unit: bool) -> NDArray[np.float64]:

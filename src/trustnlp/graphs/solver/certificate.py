@@ -85,10 +85,7 @@ def exact_values(
     label = np.unique(np.asarray(labels), return_inverse=True)[1].tolist()
     if absent == "never" and (apart := graph.absent_inside(label)):
         raise CertificateError(f"{apart} pairs share a cluster although they have no edge")
-    weights = {
-        (u, v): Fraction(w)
-        for u, v, w in zip(graph.left.tolist(), graph.right.tolist(), graph.weights.tolist(), strict=True)
-    }
+    weights = {(u, v): Fraction(w) for u, v, w in graph.edges}
     given = len(certificate.given)
     if any(leaf.fixed[:given] != certificate.given for leaf in certificate.leaves):
         raise CertificateError("a leaf does not follow the decisions the bound is given under")

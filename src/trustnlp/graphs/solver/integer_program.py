@@ -199,10 +199,9 @@ def _decided(graph: PairGraph, given: Fixed) -> PairGraph:
     if not given:
         return graph
     decisions = {(min(u, v), max(u, v)): together for u, v, together in given}
-    pairs = list(zip(graph.left.tolist(), graph.right.tolist(), strict=True))
     heavy = 1 + 2 * float(np.abs(graph.weights).sum())
-    weights = np.array([heavy if decisions.get(pair) else w for pair, w in zip(pairs, graph.weights, strict=True)])
-    keep = np.array([decisions.get(pair, True) for pair in pairs], dtype=bool)
+    weights = np.array([heavy if decisions.get((u, v)) else w for u, v, w in graph.edges])
+    keep = np.array([decisions.get((u, v), True) for u, v, _ in graph.edges], dtype=bool)
     return PairGraph(graph.ids, graph.left[keep], graph.right[keep], weights[keep])
 
 
@@ -212,7 +211,7 @@ def _without_cuts(graph: PairGraph, given: Fixed) -> float:
         return math.fsum(graph.weights[graph.weights > 0])
     return math.fsum(
         w if together else 0.0 if together is False else max(w, 0.0)
-        for u, v, w in zip(graph.left.tolist(), graph.right.tolist(), graph.weights.tolist(), strict=True)
+        for u, v, w in graph.edges
         for together in [decided.get((u, v))]
     )
 

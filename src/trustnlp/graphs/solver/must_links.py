@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from trustnlp.graphs.pair_graph import Floats64, Ints, PairGraph
+from trustnlp.graphs.pair_graph import Floats64, Ints, PairGraph, places_by_label
 from trustnlp.graphs.solver.certificate import Certificate, Fixed, Leaf
 from trustnlp.graphs.solver.star_cuts import Star
 
@@ -116,11 +116,9 @@ def _steps(sizes: Floats64) -> Ints:
 
 
 def _groups(graph: PairGraph, threshold: float) -> list[list[int]]:
-    label = graph.components(graph.weights >= threshold)
-    members: dict[int, list[int]] = defaultdict(list)
-    for node, name in enumerate(label.tolist()):
-        members[name].append(node)
-    return [nodes for nodes in members.values() if len(nodes) > 1]
+    return [
+        places.tolist() for places in places_by_label(graph.components(graph.weights >= threshold)) if len(places) > 1
+    ]
 
 
 def _tree(near: list[dict[int, float]], members: list[int], threshold: float) -> dict[int, int] | None:
@@ -148,8 +146,7 @@ def _tree(near: list[dict[int, float]], members: list[int], threshold: float) ->
 def joined(graph: PairGraph, fixed: Fixed) -> Contracted:
     """The graph in which nodes decided to be together are one, and what is decided apart is no edge, in rationals."""
     apart = {(min(u, v), max(u, v)) for u, v, together in fixed if not together}
-    ends = zip(graph.left.tolist(), graph.right.tolist(), strict=True)
-    keep = np.array([pair not in apart for pair in ends], dtype=bool)
+    keep = np.array([(u, v) not in apart for u, v, _ in graph.edges], dtype=bool)
     near: list[list[int]] = [[] for _ in range(len(graph))]
     for u, v, together in fixed:
         if together:
