@@ -8,7 +8,8 @@ number of tests; then all combinations, corrected for all of them. p-values are 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from typing import Any
 
@@ -59,8 +60,8 @@ class BatteryReport:
         `(tests,)` p-values of the headline tests, by Holm's procedure.
     holm_all, fdr_all
         `(results,)` all p-values, by Holm's procedure and by that of Benjamini and Hochberg.
-    html
-        The page, from `<!doctype html>` on.
+    name, alpha
+        Of the vectors, and the level of what the page calls significant.
     """
 
     tests: list[WeatTest]
@@ -72,7 +73,13 @@ class BatteryReport:
     holm: NDArray[np.float64]
     holm_all: NDArray[np.float64]
     fdr_all: NDArray[np.float64]
-    html: str = field(repr=False, default="")
+    name: str
+    alpha: float
+
+    @cached_property
+    def html(self) -> str:
+        """The page, from `<!doctype html>` on."""
+        return _page(self)
 
     def _repr_html_(self) -> str:
         return self.html
@@ -147,7 +154,8 @@ def report(
     drawn = [bootstrap_effect_sizes(vectors, test, **drawing, **choice) for test in made]
     low, high = np.quantile(drawn, [0.025, 0.975], axis=1)
     p = np.array([result.p_value for result in results])
-    numbers = BatteryReport(
+    own = getattr(Lookup(vectors).vectors, "name", None)
+    return BatteryReport(
         tests=made,
         left_out=left_out,
         results=results,
@@ -157,26 +165,25 @@ def report(
         holm=holm(p[headline]),
         holm_all=holm(p),
         fdr_all=benjamini_hochberg(p),
+        name=name or (own if isinstance(own, str) else type(vectors).__name__),
+        alpha=alpha,
     )
-    own = getattr(Lookup(vectors).vectors, "name", None)
-    called = name or (own if isinstance(own, str) else type(vectors).__name__)
-    return replace(numbers, html=_page(numbers, called, alpha))
 
 
 def _title(test: WeatTest) -> str:
     return f"WEAT {test.number}: {test.title}" if test.number else f"{test.title}: {', '.join(test.names)}"
 
 
-def _page(numbers: BatteryReport, name: str, alpha: float) -> str:
+def _page(numbers: BatteryReport) -> str:
     chosen = [numbers.results[i] for i in numbers.headline]
-    first, n = chosen[0], len(numbers.results)
+    first, n, alpha, name = chosen[0], len(numbers.results), numbers.alpha, escape(numbers.name)
     sides = {"absolute": "two-sided", "greater": "of X leaning to A", "observed": "on the side seen, which doubles α"}
     side, level = sides[first.alternative], f"{alpha:g}"
     passed = int((numbers.holm <= alpha).sum())
     p = np.array([result.p_value for result in numbers.results])
     shown = zip(numbers.tests, chosen, numbers.low, numbers.high, numbers.holm, strict=True)
     parts = [
-        f"<h1>Association tests on {escape(name)}</h1>",
+        f"<h1>Association tests on {name}</h1>",
         f"<p>{passed} of {len(chosen)} tests are significant at {level} after Holm's correction "
         f"({first.measure}, {first.statistic}; p-values exact or proven bounds, {side}). A positive effect size says "
         "that the first words lean to the first attributes. The interval resamples the words: where it holds zero, "
@@ -196,11 +203,11 @@ def _page(numbers: BatteryReport, name: str, alpha: float) -> str:
         f"{level} alone, {int((numbers.fdr_all <= alpha).sum())} after Benjamini and Hochberg's correction, and "
         f"{int((numbers.holm_all <= alpha).sum())} after Holm's (marked *). With no bias at all one would expect "
         f"{alpha * n:.0f} alone. Mahalanobis distance rests on a shrunk covariance of the attribute words.</p>",
-        _every(numbers, alpha),
+        _every(numbers),
         "<h2>Words</h2>",
         _words(numbers, chosen),
     ]  # fmt: skip
-    title, body = f"<title>Association tests on {escape(name)}</title>", "\n".join(parts)
+    title, body = f"<title>Association tests on {name}</title>", "\n".join(parts)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width">{title}<style>{_STYLE}</style></head>\n'
@@ -208,11 +215,11 @@ def _page(numbers: BatteryReport, name: str, alpha: float) -> str:
     )
 
 
-def _every(numbers: BatteryReport, alpha: float) -> str:
+def _every(numbers: BatteryReport) -> str:
     """One row a test, one column a combination: effect sizes, with a star after Holm's correction of all."""
     columns = list(dict.fromkeys((r.measure, r.statistic) for r in numbers.results))
     adjusted = zip(numbers.results, numbers.holm_all, strict=True)
-    marked = [f"{result.effect_size:.2f}{'*' if q <= alpha else ''}" for result, q in adjusted]
+    marked = [f"{result.effect_size:.2f}{'*' if q <= numbers.alpha else ''}" for result, q in adjusted]
     rows = [(_title(test), *marked[i * len(columns) : (i + 1) * len(columns)]) for i, test in enumerate(numbers.tests)]
     return _table("Signed effect sizes", ("test", *(f"{m}, {s}" for m, s in columns)), rows)
 

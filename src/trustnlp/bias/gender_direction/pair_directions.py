@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trustnlp.bias.association_tests.measures import check_choice
-from trustnlp.bias.association_tests.stimuli import Vectors
+from trustnlp.bias.association_tests.stimuli import Vectors, stacks
 
 Estimate = Literal["pca", "mean difference", "logistic"]
 ESTIMATES: tuple[Estimate, ...] = get_args(Estimate)
@@ -182,16 +182,9 @@ def stacked(vectors: Vectors, words: Sequence[str], *, unit: bool) -> NDArray[np
         If a vector is zero, not finite, no row, of another dimension than the first, or has fewer than three
         dimensions.
     """
-    rows = [np.asarray(vectors[word], dtype=np.float64) for word in words]
-    for word, row in zip(words, rows, strict=True):
-        if row.ndim != 1 or not np.isfinite(row).all() or not row.any():
-            problem = f"has shape {row.shape}" if row.ndim != 1 else "is zero, NaN or infinite"
-            raise ValueError(f"the vector of {word!r} {problem}; leave the word out or repair the vectors")
-        if len(row) != len(rows[0]):
-            raise ValueError(f"vectors of two dimensions: {words[0]!r} has {len(rows[0])}, {word!r} {len(row)}")
-        if len(row) < 3:
-            raise ValueError(
-                f"vectors of {len(row)} dimensions hold no direction apart from others; expected 3 or more"
-            )
-    matrix = np.stack(rows)
+    (matrix,) = stacks(vectors, [words])
+    if matrix.shape[1] < 3:
+        raise ValueError(
+            f"vectors of {matrix.shape[1]} dimensions hold no direction apart from others; expected 3 or more"
+        )
     return matrix / np.linalg.norm(matrix, axis=1, keepdims=True) if unit else matrix
