@@ -276,12 +276,11 @@ def _numbered(
     right: Sequence[Hashable] | NDArray[Any] | pd.Series,
 ) -> tuple[Ints, tuple[Hashable, ...]]:
     """The number of each id, of the named and then of both ends of each pair, -1 where it is missing; and the ids."""
-    one, other = _as_ids(left), _as_ids(right)
-    if one.dtype != other.dtype or (named and one.dtype != (kind := _as_ids(named)).dtype):
-        one, other, kind = one.astype(object), other.astype(object), _as_ids(named).astype(object)
-    elif not named:
-        kind = one[:0]
-    every = np.concatenate([kind, np.stack([one, other], axis=1).ravel()])
+    columns = [_as_ids(column) for column in (left, right, *([named] if named else []))]
+    if len({column.dtype for column in columns}) > 1:
+        columns = [column.astype(object) for column in columns]
+    one, other, *first = columns
+    every = np.concatenate([*first, np.stack([one, other], axis=1).ravel()])
     codes, unique = pd.factorize(every)
     return codes.astype(np.int64), tuple(unique.tolist())
 

@@ -7,6 +7,7 @@ Here a document is a list of lines, and no context window goes beyond a line.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
@@ -86,7 +87,11 @@ def encode(
                 f"{sorted(seen)[0]!r} is a label and also a word of the text, so class_name_in_text would mix the two; "
                 "rename the label, for instance with a prefix"
             )
-        lines = [[owner, *line] if first else line for first, owner, line in _first_lines(documents, labels)]
+        lines = [
+            [owner, *line] if at == 0 else line
+            for owner, document in zip(labels, documents, strict=True)
+            for at, line in enumerate(document)
+        ]
     counted = Counter(chain.from_iterable(lines))
     kept_anyway = set(names) if class_name_in_text else set()
     words = tuple(
@@ -139,12 +144,25 @@ def labels_of_words(corpus: LabelledCorpus) -> tuple[NDArray[np.int64], NDArray[
     return np.searchsorted(word, np.arange(len(corpus.words) + 1)).astype(np.int64), labels.astype(np.int32)
 
 
-def _first_lines(documents: Documents, labels: Sequence[str]) -> list[tuple[bool, str, Sequence[str]]]:
-    return [
-        (at == 0, owner, line)
-        for owner, document in zip(labels, documents, strict=True)
-        for at, line in enumerate(document)
-    ]
+def check_training(ngrams: tuple[int, int], learning_rate: float, seed: int, **counts: int) -> None:
+    """Refuse counts below 1, and what is no rate, no seed or no range of n-grams."""
+    for name, value in counts.items():
+        if value < 1:
+            raise ValueError(f"{name} must be at least 1, got {value}")
+    if not (math.isfinite(learning_rate) and learning_rate > 0):
+        raise ValueError(f"learning_rate must be positive and finite, got {learning_rate}")
+    if not 0 <= seed < 2**64:
+        raise ValueError(f"a seed lies between 0 and 2**64 - 1, got {seed}")
+    if ngrams != (0, 0) and not 1 <= ngrams[0] <= ngrams[1]:
+        raise ValueError(f"ngrams are the shortest and the longest, 1 or more, or (0, 0) for none, got {ngrams}")
+
+
+def small_start(rows: int, dim: int, rng: np.random.Generator) -> NDArray[np.float32]:
+    """`(rows, dim)` uniform within ±1/dim, as fastText begins."""
+    start = rng.random((rows, dim), dtype=np.float32)
+    start -= np.float32(0.5)
+    start *= np.float32(2 / dim)
+    return start
 
 
 def _check(documents: Documents, labels: Sequence[str]) -> None:

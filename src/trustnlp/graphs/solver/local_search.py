@@ -120,9 +120,12 @@ class LocalSearch:
         above.settle()
         if above_graph.value(above.labels) <= before + self._least:
             return False
-        self._labels[:] = above.labels[groups]
-        self._state[0][:] = np.bincount(self._labels, minlength=len(self._state[0]))
+        self._become(above.labels[groups])
         return True
+
+    def _become(self, labels: Ints) -> None:
+        self._labels[:] = labels
+        self._state[0][:] = np.bincount(self._labels, minlength=len(self._state[0]))
 
     def _settle_nodes(self) -> None:
         _settle_all(self._first, self._near, self._weights, self._labels, self._state, self._strict, self._least)
@@ -161,8 +164,7 @@ class LocalSearch:
         mixed = self._settled(graph, self._settled(clusters_as_nodes(graph, groups, self._absent), None).labels[groups])
         best = max((mixed, other, self), key=lambda search: graph.value(search._labels))
         if best is not self:
-            self._labels[:] = best._labels
-            self._state[0][:] = np.bincount(self._labels, minlength=len(self._state[0]))
+            self._become(best.labels)
 
     def _settled(self, graph: PairGraph, labels: Ints | None) -> LocalSearch:
         search = LocalSearch(graph, self._absent, labels)
