@@ -7,7 +7,7 @@ either once for a word or anew at each occurrence.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,26 +26,15 @@ class Coverage:
     ----------
     tokens, known
         All tokens, punctuation among them, and those that are known.
-    words, known_words
-        The same of the tokens with at least one letter.
-    sentences, unknown_sentences
-        All sentences, and those without a known token, whose vector is zero.
     """
 
     tokens: int
     known: int
-    words: int
-    known_words: int
-    sentences: int
-    unknown_sentences: int
 
     @property
     def share_known(self) -> float:
         """Share of the tokens that are known; 0 where there are none."""
         return self.known / self.tokens if self.tokens else 0.0
-
-    def __add__(self, other: Coverage) -> Coverage:
-        return Coverage(*(one + two for one, two in zip(astuple(self), astuple(other), strict=True)))
 
 
 class BagOfWords:
@@ -85,22 +74,13 @@ class BagOfWords:
             raise ValueError(f"{len(words)} words, but only {len(row)} distinct ones; a word has one row of a table")
         tokens = [token for text in texts for token in text.split()]
         found = {token: row.get(token, row.get(token.lower(), -1)) for token in set(tokens)}
-        is_word = {token: any(map(str.isalpha, token)) for token in found}
         places = np.array([found[token] for token in tokens], dtype=np.int64)
-        words_at = np.array([is_word[token] for token in tokens], dtype=bool)
         known = places >= 0
         sentence = np.repeat(np.arange(len(texts)), [len(text.split()) for text in texts])
         lengths = np.bincount(sentence[known], minlength=len(texts))
         self.rows: NDArray[np.int64] = places[known]
         self._ends = np.concatenate([[0], np.cumsum(lengths)])
-        self.coverage = Coverage(
-            tokens=len(tokens),
-            known=int(known.sum()),
-            words=int(words_at.sum()),
-            known_words=int((known & words_at).sum()),
-            sentences=len(texts),
-            unknown_sentences=int((lengths == 0).sum()),
-        )
+        self.coverage = Coverage(len(tokens), int(known.sum()))
 
     def __len__(self) -> int:
         return len(self._ends) - 1

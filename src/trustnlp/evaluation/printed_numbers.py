@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from typing import Literal
 
 
 def count_gap(printed: float, n: int, *, runs: int = 1) -> float:
@@ -90,21 +89,17 @@ def range_gap(one: tuple[float, float], other: tuple[float, float]) -> float:
     return max(one[0] - other[1], other[0] - one[1])
 
 
-def pair_counts_behind(
-    f1: float | str, decimals: int, most_pairs: int, rounding: Literal["nearest", "down"] = "nearest"
-) -> list[tuple[int, int]]:
+def pair_counts_behind(f1: float | str, decimals: int, most_pairs: int) -> list[tuple[int, int]]:
     """All (true positives, errors) whose F1, in percent, is printed as `f1`; fewest pairs first. Exact arithmetic.
 
     Parameters
     ----------
     f1
-        As printed, in percent.
+        As printed, in percent: rounded to the nearest number, where a tie may go either way.
     decimals
         Decimals it is printed with; "97.3" with two decimals is 97.30.
     most_pairs
         Bound on the true positives and errors together: all pairs that share a cluster in truth or were found to.
-    rounding
-        To the `nearest` number, where a tie may go either way, or `down`, by cutting digits off.
 
     Returns
     -------
@@ -114,22 +109,21 @@ def pair_counts_behind(
     Raises
     ------
     ValueError
-        If not a percentage with at most `decimals` decimals, fewer than 0 decimals or pairs, or another rounding.
+        If not a percentage with at most `decimals` decimals, or fewer than 0 decimals or pairs.
 
     >>> pair_counts_behind(97.33, 2, 100)
     [(73, 4), (91, 5)]
     """
-    low, high, closed = _range(f1, decimals, rounding)
+    low, high = _range(f1, decimals)
     if most_pairs < 0:
         raise ValueError(f"a number of pairs is not negative, got most_pairs={most_pairs}")
     found = []
-    if high > 1 or (high == 1 and closed):
+    if high >= 1:
         found += [(hits, 0) for hits in range(1, most_pairs + 1)]
     for errors in range(1, most_pairs + 1) if low < 1 else ():
         fewest, most = math.ceil(_hits(low, errors)), most_pairs - errors
         if high < 1:
-            limit = _hits(high, errors)
-            most = min(most, math.floor(limit) if closed else math.ceil(limit) - 1)
+            most = min(most, math.floor(_hits(high, errors)))
         found += [(hits, errors) for hits in range(fewest, most + 1)]
     return sorted(found, key=lambda counts: (sum(counts), counts))
 
@@ -139,8 +133,8 @@ def _check_percent(value: float) -> None:
         raise ValueError(f"a percentage lies between 0 and 100, got {value}")
 
 
-def _range(f1: float | str, decimals: int, rounding: str) -> tuple[Fraction, Fraction, bool]:
-    """Lowest and highest F1, 0 to 1, that is printed so, and whether the highest still is."""
+def _range(f1: float | str, decimals: int) -> tuple[Fraction, Fraction]:
+    """Lowest and highest F1, 0 to 1, that is printed so."""
     if decimals < 0:
         raise ValueError(f"a number of decimals is not negative, got {decimals}")
     try:
@@ -150,11 +144,7 @@ def _range(f1: float | str, decimals: int, rounding: str) -> tuple[Fraction, Fra
     unit = Fraction(1, 10**decimals)
     if not 0 <= printed <= 100 or printed % unit:
         raise ValueError(f"a printed F1 is a percentage with at most {decimals} decimals, got {f1}")
-    if rounding == "nearest":
-        return max(printed - unit / 2, Fraction(0)) / 100, (printed + unit / 2) / 100, True
-    if rounding == "down":
-        return printed / 100, (printed + unit) / 100, False
-    raise ValueError(f"rounding is nearest or down, got {rounding!r}")
+    return max(printed - unit / 2, Fraction(0)) / 100, (printed + unit / 2) / 100
 
 
 def _hits(f1: Fraction, errors: int) -> Fraction:

@@ -10,7 +10,7 @@ against it come nearer by at most |δ|; and changing the weight of the pair itse
 
 What the margin is made of stands beside it: the edges inside clusters that the reversed decision loses, and those that
 it gains. Their weights add up to the margin. Where a partition is not proven, the one with the decision reversed may
-be the heavier; then the margin is below 0, and that partition is offered.
+be the heavier; then the margin is below 0.
 """
 
 from __future__ import annotations
@@ -56,8 +56,6 @@ class PairExplanation:
     forbidding
         The pairs without an edge between the two clusters, each of which keeps them from becoming one: `left`, `right`.
         Empty where absent pairs may join.
-    heavier
-        A heavier partition of the whole graph, where the search for the reversed decision met one.
     """
 
     left: Hashable
@@ -71,7 +69,6 @@ class PairExplanation:
     lost: pd.DataFrame
     gained: pd.DataFrame
     forbidding: pd.DataFrame
-    heavier: Partition | None = None
 
     def __str__(self) -> str:
         return "\n".join([self._verdict(), *self._reasons()])
@@ -157,11 +154,8 @@ def explain_pair(found: Partition, left: Hashable, right: Hashable, *, time_limi
     exact = other.optimal and all(part.solution.optimal for part in parts)
     if exact:
         margin = max(margin, 0.0)  # below it by rounding alone
-    heavier = found.with_labels(nodes, other.labels) if margin < 0 else None
     otherwise = _named(graph, nodes, other, inside)
-    return PairExplanation(
-        left, right, together, weight, margin, exact, weights, otherwise, lost, gained, forbidding, heavier
-    )
+    return PairExplanation(left, right, together, weight, margin, exact, weights, otherwise, lost, gained, forbidding)
 
 
 def explain_cluster(found: Partition, member: Hashable, *, time_limit: float = 60.0) -> pd.DataFrame:

@@ -128,12 +128,6 @@ class PairGraph:
     def __len__(self) -> int:
         return len(self.ids)
 
-    @property
-    def density(self) -> float:
-        """Share of all pairs that are edges."""
-        pairs = len(self) * (len(self) - 1) / 2
-        return len(self.weights) / pairs if pairs else 0.0
-
     @cached_property
     def places(self) -> dict[Hashable, int]:
         """Position of each id."""

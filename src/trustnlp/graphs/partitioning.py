@@ -13,7 +13,7 @@ import math
 import time
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import get_args
@@ -151,22 +151,6 @@ class Partition:
         for number, component in enumerate(self.components):
             place[component.nodes] = number
         return place
-
-    def with_labels(self, nodes: Ints, labels: Ints) -> Partition:
-        """The partition with other clusters of some nodes, whole components or lone nodes; its proofs stay."""
-        codes = self.codes.copy()
-        codes[nodes] = len(codes) + np.unique(labels, return_inverse=True)[1]
-        codes = _counted(codes)
-        parts = []
-        for part in self.components:
-            own = codes[part.nodes]
-            value = self.graph.subgraph(part.nodes).value(own)
-            gap = max(part.solution.certificate.bound - value, 0.0)
-            changed = not np.array_equal(_first_places(own), _first_places(part.solution.labels))
-            solution = replace(part.solution, labels=own, value=value, gap=gap, optimal=False)
-            parts.append(Component(part.nodes, solution) if changed else part)
-        value = self.graph.value(codes)
-        return replace(self, codes=codes, value=value, components=tuple(parts))
 
     def check(self) -> float:
         """Verify every certificate apart from the solver, in rational numbers; the bound they prove for the whole.

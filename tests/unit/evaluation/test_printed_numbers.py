@@ -136,12 +136,10 @@ def test_claims_of_dpnr_refer_to_the_cells_that_they_are_about(tables: dict[str,
 # ---- the counts behind a printed F1, against trying all counts ----
 
 
-def printed_as(hits: int, errors: int, decimals: int, rounding: str) -> set[int]:
+def printed_as(hits: int, errors: int, decimals: int) -> set[int]:
     """In units of the last decimal; both neighbours where the number lies half-way."""
     units = Fraction(200 * hits, 2 * hits + errors) * 10**decimals
     whole = units.numerator // units.denominator
-    if rounding == "down":
-        return {whole}
     rest = units - whole
     return {whole + above for above in (0, 1) if abs(rest - above) <= Fraction(1, 2)}
 
@@ -150,36 +148,31 @@ def test_the_numbers_of_table_6_and_7() -> None:
     assert pair_counts_behind(97.33, 2, 200)[0] == (73, 4)
     assert pair_counts_behind(97.43, 2, 200) == []
     assert pair_counts_behind(97.43, 2, 260) == [(246, 13)]
-    assert pair_counts_behind(97.43, 2, 200, "down")[0] == (19, 1)
     assert pair_counts_behind("97.44", 2, 20) == [(19, 1)]
 
 
-@given(st.integers(0, 100), st.integers(0, 2), st.integers(0, 40), st.sampled_from(["nearest", "down"]))
-def test_all_and_only_the_counts_that_print_so(percent: int, decimals: int, most_pairs: int, rounding: str) -> None:
+@given(st.integers(0, 100), st.integers(0, 2), st.integers(0, 40))
+def test_all_and_only_the_counts_that_print_so(percent: int, decimals: int, most_pairs: int) -> None:
     expected = [
         (hits, errors)
         for hits in range(most_pairs + 1)
         for errors in range(most_pairs + 1 - hits)
-        if hits + errors and percent * 10**decimals in printed_as(hits, errors, decimals, rounding)
+        if hits + errors and percent * 10**decimals in printed_as(hits, errors, decimals)
     ]
-    assert pair_counts_behind(percent, decimals, most_pairs, rounding) == sorted(
-        expected, key=lambda counts: (sum(counts), counts)
-    )
+    assert pair_counts_behind(percent, decimals, most_pairs) == sorted(expected, key=lambda c: (sum(c), c))
 
 
 def test_ties_may_have_been_rounded_either_way() -> None:
     """F1 = 2/32 is 6.25 %."""
     assert (1, 30) in pair_counts_behind(6.2, 1, 31) and (1, 30) in pair_counts_behind(6.3, 1, 31)
-    assert (1, 30) not in pair_counts_behind(6.3, 1, 31, "down")
 
 
 def test_what_no_counts_can_stand_behind_is_refused() -> None:
     assert_refused(
-        lambda printed, decimals=2, most=10, rounding="nearest": pair_counts_behind(printed, decimals, most, rounding),
+        lambda printed, decimals=2, most=10: pair_counts_behind(printed, decimals, most),
         [
             *((printed, "printed F1") for printed in (100.1, "nan", "many", 97.333)),
             (97, -1, "decimals is not negative"),
             (97, 0, -1, "pairs is not negative"),
-            (97, 0, 1, "up", "nearest or down"),
         ],
     )

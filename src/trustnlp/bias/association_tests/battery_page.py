@@ -97,17 +97,14 @@ def report(
     statistics: Sequence[Statistic] = STATISTICS,
     resamples: int = 2000,
     rng: np.random.Generator | None = None,
-    max_missing: float = 0.2,
-    pooled: bool = False,
     lower: bool = False,
-    subwords: bool = False,
     name: str | None = None,
 ) -> BatteryReport:
     """Every test on these vectors, with intervals and corrections, as numbers and as a page.
 
     Parameters
     ----------
-    vectors, alternative, max_missing, pooled, lower, subwords
+    vectors, alternative, lower
         As for `weat` and `battery`.
     tests
         What `weat` takes as `test`; by default the ten numbered ones. A test whose words are missing is left out, and
@@ -135,14 +132,13 @@ def report(
     if measure not in measures or statistic not in statistics:
         raise ValueError(f"the first table shows {measure}, {statistic}; put them among measures and statistics")
     source = rng if rng is not None else np.random.default_rng(0)
-    choice: Any = {"max_missing": max_missing, "pooled": pooled, "lower": lower, "subwords": subwords}
     made: list[WeatTest] = []
     left_out: dict[str, str] = {}
     results: list[WeatResult] = []
     for test in map(resolve, tests):
         try:
             results += battery(
-                vectors, [test], measures=measures, statistics=statistics, alternative=alternative, **choice
+                vectors, [test], measures=measures, statistics=statistics, alternative=alternative, lower=lower
             )
             made.append(test)
         except StimuliError as error:
@@ -150,8 +146,8 @@ def report(
     if not made:
         raise StimuliError("; ".join(left_out.values()) or "no tests were given")
     headline = [i for i, r in enumerate(results) if (r.measure, r.statistic) == (measure, statistic)]
-    drawing: Any = {"resamples": resamples, "rng": source, "measure": measure, "statistic": statistic}
-    drawn = [bootstrap_effect_sizes(vectors, test, **drawing, **choice) for test in made]
+    drawing: Any = {"resamples": resamples, "rng": source, "measure": measure, "statistic": statistic, "lower": lower}
+    drawn = [bootstrap_effect_sizes(vectors, test, **drawing) for test in made]
     low, high = np.quantile(drawn, [0.025, 0.975], axis=1)
     p = np.array([result.p_value for result in results])
     own = getattr(Lookup(vectors).vectors, "name", None)

@@ -59,8 +59,7 @@ def bootstrap_effect_sizes(
         raise ValueError(f"resamples must be at least 1, got {resamples}")
     stimuli = Stimuli(vectors, resolve(test), max_missing, lower=lower, subwords=subwords)
     if measure == "mahalanobis" and precision is None:
-        of_A, of_B = shrunk_precisions(stimuli, pooled)
-        precision = (of_A.precision, of_B.precision)
+        precision = shrunk_precisions(stimuli, pooled)
     to_A, to_B = distances(stimuli, measure, precision, "published")
     n_x, n_y, n_a, n_b = stimuli.sizes
     once = associations(to_A, to_B, statistic)

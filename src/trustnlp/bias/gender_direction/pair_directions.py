@@ -51,7 +51,6 @@ class GenderDirection:
     shares: NDArray[np.float64]
     pairs: tuple[Pair, ...]
     missing: tuple[Pair, ...]
-    estimate: Estimate
 
     @property
     def gap(self) -> float:
@@ -141,7 +140,6 @@ def direction_of_rows(
         shares=variances / variances.sum(),
         pairs=tuple(pairs),
         missing=tuple(missing),
-        estimate=estimate,
     )
 
 

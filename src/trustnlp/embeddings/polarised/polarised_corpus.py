@@ -52,9 +52,7 @@ class LabelledCorpus(NamedTuple):
     document_starts: NDArray[np.int64]
 
 
-def encode(
-    documents: Documents, labels: Sequence[str], *, min_count: int, class_name_in_text: bool = False
-) -> LabelledCorpus:
+def encode(documents: Documents, labels: Sequence[str], *, min_count: int) -> LabelledCorpus:
     """Number the words of documents.
 
     Parameters
@@ -65,38 +63,22 @@ def encode(
         The owner of each document.
     min_count
         Words seen less often are left out, so that their neighbours move together.
-    class_name_in_text
-        Put the label before the first word of each document, as an ordinary word that stays however rare it is.
 
     Raises
     ------
     TypeError
         If a document or a line is a string.
     ValueError
-        If there is no document, not one label for each, a document without words or without a label, a label that is
-        put into a text where it is a word already, or fewer than two words are frequent enough.
+        If there is no document, not one label for each, a document without words or without a label, or fewer than two
+        words are frequent enough.
     """
     _check(documents, labels)
     names = tuple(dict.fromkeys(labels))
     number = {name: at for at, name in enumerate(names)}
     lines = list(chain.from_iterable(documents))
-    if class_name_in_text:
-        seen = set(names) & set(chain.from_iterable(lines))
-        if seen:
-            raise ValueError(
-                f"{sorted(seen)[0]!r} is a label and also a word of the text, so class_name_in_text would mix the two; "
-                "rename the label, for instance with a prefix"
-            )
-        lines = [
-            [owner, *line] if at == 0 else line
-            for owner, document in zip(labels, documents, strict=True)
-            for at, line in enumerate(document)
-        ]
     counted = Counter(chain.from_iterable(lines))
-    kept_anyway = set(names) if class_name_in_text else set()
-    words = tuple(
-        word for word, count in counted.most_common() if count >= min_count or word in kept_anyway
-    )  # equal counts stay in the order of the text
+    # Equal counts stay in the order of the text.
+    words = tuple(word for word, count in counted.most_common() if count >= min_count)
     if len(words) < 2:
         raise ValueError(
             f"{len(words)} of {len(counted)} different words occur {min_count} times or more, and training needs two; "

@@ -77,7 +77,6 @@ def train_polarised(
     ngrams: tuple[int, int] = (3, 6),
     buckets: int = 2_000_000,
     subsample: float = 1e-4,
-    class_name_in_text: bool = False,
     uncleared_gradient: bool = True,
     threads: int = 1,
     seed: int,
@@ -115,8 +114,6 @@ def train_polarised(
         N-grams are hashed to so many.
     subsample
         A word of frequency f is kept with probability √(t/f) + t/f; 0 keeps all.
-    class_name_in_text
-        Put each document's label before its first word as an ordinary word, as the released script does.
     uncleared_gradient
         The bug of `as_released`; other forms do not have it.
     threads
@@ -143,7 +140,7 @@ def train_polarised(
     counts = {"window": window, "negatives": negatives, "epochs": epochs, "min_count": min_count, "buckets": buckets}
     check_training(ngrams, learning_rate, seed, dim=1 if dim is None else dim, threads=threads, **counts)
     rng = np.random.default_rng(seed)
-    corpus = shuffled(encode(documents, labels, min_count=min_count, class_name_in_text=class_name_in_text), rng)
+    corpus = shuffled(encode(documents, labels, min_count=min_count), rng)
     dim = _dimension(form, field, dim, len(corpus.labels))
     subwords = subwords_of(corpus.words, ngrams, buckets)
     word_labels = labels_of_words(corpus)

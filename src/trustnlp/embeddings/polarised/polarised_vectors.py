@@ -65,10 +65,6 @@ class PolarisedVectors:
         """Number of dimensions `d`."""
         return int(self.matrix.shape[1])
 
-    def knows(self, word: str) -> bool:
-        """Whether the word was in the vocabulary. Others have a vector if they share an n-gram with one that was."""
-        return word in self._row
-
     def __contains__(self, word: object) -> bool:
         return word in self._row
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from trustnlp.bias import MEASURES, STATISTICS, battery, weat
+from trustnlp.bias.association_tests.covariance import shrunk_precision
 from trustnlp.bias.association_tests.many_tests import fit_attribute_set
 from trustnlp.bias.association_tests.stability import bootstrap_effect_sizes
 from trustnlp.bias.association_tests.stimuli import Lookup
@@ -61,8 +62,9 @@ def test_attribute_sets_are_estimated_once_and_enlarged(monkeypatch):
     assert fitted == [FIRST.A, FIRST.B]
     with pytest.raises(ValueError, match="wrap it in WordVectors"):
         battery(dict(zip(vectors(), vectors().matrix, strict=True)), [FIRST], measures=("mahalanobis",), neighbours=2)
-    assert fit_attribute_set(Lookup(vectors()), FIRST.A, "ledoit_wolf", 3).n_samples > len(FIRST.A)
-    assert fit_attribute_set(Lookup(vectors()), FIRST.A, "ledoit_wolf", 0).n_samples == len(FIRST.A)
+    alone, enlarged = (fit_attribute_set(Lookup(vectors()), FIRST.A, "ledoit_wolf", k) for k in (0, 3))
+    np.testing.assert_array_equal(alone, shrunk_precision(vectors().stack(FIRST.A)))
+    assert not np.allclose(alone, enlarged)
 
 
 def test_incomplete_tests_stop_or_are_skipped():

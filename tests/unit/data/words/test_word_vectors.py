@@ -13,7 +13,6 @@ from trustnlp.data.unpickle import read_keyed_vectors
 from trustnlp.data.words import word_vectors
 from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
 from trustnlp.data.words.word_vectors import read_vectors
-from trustnlp.embeddings import static
 from trustnlp.embeddings.static import WordVectors
 
 
