@@ -73,8 +73,8 @@ class BagOfWords:
         if len(row) < len(words):
             raise ValueError(f"{len(words)} words, but only {len(row)} distinct ones; a word has one row of a table")
         tokens = [token for text in texts for token in text.split()]
-        found = {token: row.get(token, row.get(token.lower(), -1)) for token in set(tokens)}
-        places = np.array([found[token] for token in tokens], dtype=np.int64)
+        row_of = {token: row.get(token, row.get(token.lower(), -1)) for token in set(tokens)}
+        places = np.array([row_of[token] for token in tokens], dtype=np.int64)
         known = places >= 0
         sentence = np.repeat(np.arange(len(texts)), [len(text.split()) for text in texts])
         lengths = np.bincount(sentence[known], minlength=len(texts))

@@ -144,17 +144,17 @@ def partition_parts(
 def _read(part: Any, columns: Columns, cut: float | None) -> pd.DataFrame:
     """Columns `left`, `right`, `weight` of one part."""
     if isinstance(part, str | os.PathLike):
-        read = read_pairs(part, left=columns[0], right=columns[1], score=columns[2])
-        table, middle = read.table, cut if cut is not None else read.cut or 0.0
+        pairs = read_pairs(part, left=columns[0], right=columns[1], score=columns[2])
+        table, middle = pairs.table, cut if cut is not None else pairs.cut or 0.0
     else:
-        names = [given or usual for given, usual in zip(columns, ("left", "right", "score"), strict=True)]
+        names = [asked or usual for asked, usual in zip(columns, ("left", "right", "score"), strict=True)]
         if lacking := [name for name in names if name not in part.columns]:
             raise GraphError(f"a part has no column {lacking[0]!r}; it has {', '.join(map(str, part.columns))}")
         table, middle = part[names].set_axis(["left", "right", "score"], axis=1), cut or 0.0
     weights = pd.to_numeric(table["score"], errors="coerce").to_numpy(dtype=float, na_value=np.nan) - middle
     if (wrong := np.flatnonzero(~np.isfinite(weights))).size:
-        given = table["score"].iloc[wrong[0]]
-        raise GraphError(f"row {wrong[0] + 1} of a part has the score {given}; scores are finite numbers")
+        wrong_score = table["score"].iloc[wrong[0]]
+        raise GraphError(f"row {wrong[0] + 1} of a part has the score {wrong_score}; scores are finite numbers")
     absent = (missing_rows(table["left"]) | missing_rows(table["right"])).to_numpy()
     if absent.any():
         row = int(np.flatnonzero(absent)[0]) + 1
@@ -211,9 +211,9 @@ def _solve(pieces: Sequence[pd.DataFrame], absent: Absent, time_limit: float) ->
     """Solve one bucket, and check the proofs of its bound."""
     pairs = pd.concat(pieces, ignore_index=True)
     graph = PairGraph.from_pairs(pairs["left"], pairs["right"], pairs["weight"])
-    found = partition_graph(graph, absent=absent, time_limit=time_limit)
-    bound, unsettled = max(found.check(), found.value), sum(not part.solution.optimal for part in found.components)
-    return PartsPartition(found.labels, found.value, bound, absent, len(found.components), unsettled, found.seconds)
+    solved = partition_graph(graph, absent=absent, time_limit=time_limit)
+    bound, unsettled = max(solved.check(), solved.value), sum(not part.solution.optimal for part in solved.components)
+    return PartsPartition(solved.labels, solved.value, bound, absent, len(solved.components), unsettled, solved.seconds)
 
 
 def _gathered(nodes: pd.Index, solved: Sequence[PartsPartition], seconds: float) -> PartsPartition:

@@ -167,13 +167,13 @@ class PairGraph:
 
     def subgraph(self, nodes: ArrayLike) -> PairGraph:
         """The graph of some nodes (positions, in the order given) and the edges between them."""
-        kept = np.asarray(nodes, dtype=np.int64)
+        chosen = np.asarray(nodes, dtype=np.int64)
         place = np.full(len(self), -1, dtype=np.int64)
-        place[kept] = np.arange(len(kept))
+        place[chosen] = np.arange(len(chosen))
         inside = (place[self.left] >= 0) & (place[self.right] >= 0)
         ends = np.sort(np.stack([place[self.left[inside]], place[self.right[inside]]], axis=1), axis=1)
         order = np.lexsort((ends[:, 1], ends[:, 0]))
-        ids = tuple(self.ids[node] for node in kept.tolist())
+        ids = tuple(self.ids[node] for node in chosen.tolist())
         return PairGraph(ids, ends[order, 0], ends[order, 1], self.weights[inside][order])
 
     def components(self, edges: NDArray[np.bool_] | Ints) -> Ints:

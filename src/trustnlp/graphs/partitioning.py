@@ -95,10 +95,10 @@ class Partition:
     @cached_property
     def clusters(self) -> list[list[Hashable]]:
         """The ids of each cluster, those of one node included."""
-        found: list[list[Hashable]] = [[] for _ in range(int(self.codes.max(initial=-1)) + 1)]
+        members: list[list[Hashable]] = [[] for _ in range(int(self.codes.max(initial=-1)) + 1)]
         for name, cluster in zip(self.graph.ids, self.codes.tolist(), strict=True):
-            found[cluster].append(name)
-        return found
+            members[cluster].append(name)
+        return members
 
     @cached_property
     def absent_that_count(self) -> int:

@@ -41,14 +41,14 @@ class ConvolutionClassifier(nn.Module):
     def forward(self, ids: Tensor, attended: Tensor) -> Tensor:
         """Scores `(B, c)` of word numbers `(B, T)`."""
         vectors = (self.words(ids) * attended[..., None]).transpose(1, 2)
-        found = []
+        pooled = []
         for width, windows in zip(self._widths, self.windows, strict=True):
             features = nn.functional.relu(windows(vectors))
             places = torch.arange(features.shape[2], device=ids.device)
             beyond = places >= attended.sum(1, keepdim=True) + width - 1
             # Nothing is below 0 after the ReLU.
-            found.append(features.masked_fill(beyond[:, None], 0.0).amax(2))
-        scores: Tensor = self.classifier(self.dropout(torch.cat(found, 1)))
+            pooled.append(features.masked_fill(beyond[:, None], 0.0).amax(2))
+        scores: Tensor = self.classifier(self.dropout(torch.cat(pooled, 1)))
         return scores
 
 

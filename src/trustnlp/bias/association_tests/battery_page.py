@@ -132,7 +132,7 @@ def report(
     if measure not in measures or statistic not in statistics:
         raise ValueError(f"the first table shows {measure}, {statistic}; put them among measures and statistics")
     source = rng if rng is not None else np.random.default_rng(0)
-    made: list[WeatTest] = []
+    possible: list[WeatTest] = []
     left_out: dict[str, str] = {}
     results: list[WeatResult] = []
     for test in map(resolve, tests):
@@ -140,19 +140,19 @@ def report(
             results += battery(
                 vectors, [test], measures=measures, statistics=statistics, alternative=alternative, lower=lower
             )
-            made.append(test)
+            possible.append(test)
         except StimuliError as error:
             left_out[_title(test)] = str(error)
-    if not made:
+    if not possible:
         raise StimuliError("; ".join(left_out.values()) or "no tests were given")
     headline = [i for i, r in enumerate(results) if (r.measure, r.statistic) == (measure, statistic)]
     drawing: Any = {"resamples": resamples, "rng": source, "measure": measure, "statistic": statistic, "lower": lower}
-    drawn = [bootstrap_effect_sizes(vectors, test, **drawing) for test in made]
+    drawn = [bootstrap_effect_sizes(vectors, test, **drawing) for test in possible]
     low, high = np.quantile(drawn, [0.025, 0.975], axis=1)
     p = np.array([result.p_value for result in results])
     own = getattr(Lookup(vectors).vectors, "name", None)
     return BatteryReport(
-        tests=made,
+        tests=possible,
         left_out=left_out,
         results=results,
         headline=headline,

@@ -118,9 +118,9 @@ def _remedy(absent: tuple[str, ...], lookup: Lookup) -> str:
     lower = sum(word.lower() in lookup for word in absent)
     if lower:
         return f"{lower} of them are known in lower case: lower=True, or --lower"
-    made = sum(lookup.could_build(word) for word in absent)
-    if made:
-        return f"{made} of them can be built from n-grams: subwords=True"
+    buildable = sum(lookup.could_build(word) for word in absent)
+    if buildable:
+        return f"{buildable} of them can be built from n-grams: subwords=True"
     for word in absent:
         if form := form_there(word, lookup.vocabulary):
             return f"{word!r} stands there as {form!r}: write the words as the vectors do"

@@ -72,5 +72,5 @@ def _misread(word: str) -> str | None:
 
 
 def _share_of_script(words: Collection[str], scripts: set[str]) -> float:
-    lettered = [found for word in words if (found := scripts_of(word))]
-    return sum(bool(found & scripts) for found in lettered) / len(lettered) if lettered else 0.0
+    lettered = [letters for word in words if (letters := scripts_of(word))]
+    return sum(bool(letters & scripts) for letters in lettered) / len(lettered) if lettered else 0.0

@@ -95,12 +95,12 @@ def gender_direction(
         than the first, or below three dimensions, or pairs whose words do not differ.
     """
     check_choice("estimate of the direction", estimate, ESTIMATES)
-    given: list[Pair] = [(female, male) for female, male in pairs]
-    used = usable_pairs(vectors, given)
-    missing = [pair for pair in given if pair not in used]
+    listed: list[Pair] = [(female, male) for female, male in pairs]
+    used = usable_pairs(vectors, listed)
+    missing = [pair for pair in listed if pair not in used]
     if len(used) < max(fewest, 1):
         raise ValueError(
-            f"{len(used)} of {len(given)} pairs have vectors for both words, at least {max(fewest, 1)} are needed "
+            f"{len(used)} of {len(listed)} pairs have vectors for both words, at least {max(fewest, 1)} are needed "
             f"(missing: {', '.join('/'.join(pair) for pair in missing[:5]) or 'none'}); "
             "use a larger corpus or other pairs"
         )

@@ -85,16 +85,16 @@ def encode(documents: Documents, labels: Sequence[str], *, min_count: int) -> La
             "lower min_count or give more text"
         )
     row = {word: at for at, word in enumerate(words)}
-    found = np.fromiter((row.get(word, -1) for word in chain.from_iterable(lines)), np.int32, counted.total())
+    rows = np.fromiter((row.get(word, -1) for word in chain.from_iterable(lines)), np.int32, counted.total())
     ends = np.cumsum([0, *map(len, lines)], dtype=np.int64)
-    known = found >= 0
+    known = rows >= 0
     line_starts = np.concatenate([[0], np.cumsum(known)])[ends].astype(np.int64)
     sizes = [len(document) for document in documents]
     return LabelledCorpus(
         words,
         np.array([counted[word] for word in words], dtype=np.int64),
         counted.total(),
-        found[known],
+        rows[known],
         line_starts,
         np.repeat([number[label] for label in labels], sizes).astype(np.int32),
         names,

@@ -117,11 +117,11 @@ def _merge_clusters(graph: PairGraph, label: list[int], sizes: dict[int, int], a
     ]
     if not allowed:
         return False
-    kept, gone = max(allowed)[1]
+    stays, gone = max(allowed)[1]
     for node, cluster in enumerate(label):
         if cluster == gone:
-            label[node] = kept
-    sizes[kept] += sizes[gone]
+            label[node] = stays
+    sizes[stays] += sizes[gone]
     sizes[gone] = 0
     return True
 

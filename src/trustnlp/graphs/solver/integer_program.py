@@ -116,11 +116,11 @@ def _in_floats(graph: PairGraph, given: Fixed, deadline: float) -> Solution:
         return _solved(graph, given, deadline)
     place = small.group
     inner = tuple((int(place[u]), int(place[v]), together) for u, v, together in given)
-    found = _solved(small.graph, inner, deadline)
-    labels = found.labels[place]
+    solution = _solved(small.graph, inner, deadline)
+    labels = solution.labels[place]
     value = graph.value(labels)
-    proof = Certificate(value + found.gap, small.lifted(found.certificate, given), given)
-    return replace(found, labels=labels, value=value, certificate=proof)
+    proof = Certificate(value + solution.gap, small.lifted(solution.certificate, given), given)
+    return replace(solution, labels=labels, value=value, certificate=proof)
 
 
 def _settled_exactly(graph: PairGraph, found: Solution, deadline: float) -> Solution:
@@ -426,8 +426,8 @@ class _Relaxation:
 
     def _row(self, star: Star) -> tuple[NDArray[np.int32], Floats64]:
         entries = [(self._column[u, v], sign) for u, v, sign in coefficients(star)]
-        kept = [(column, sign) for column, sign in entries if column >= 0]
+        columns_there = [(column, sign) for column, sign in entries if column >= 0]
         return (
-            np.array([column for column, _ in kept], dtype=np.int32),
-            np.array([sign for _, sign in kept], dtype=float),
+            np.array([column for column, _ in columns_there], dtype=np.int32),
+            np.array([sign for _, sign in columns_there], dtype=float),
         )

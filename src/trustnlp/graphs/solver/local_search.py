@@ -62,8 +62,8 @@ class LocalSearch:
         self._near = end[order].astype(np.int32)
         self._weights = np.concatenate([graph.weights, graph.weights])[order]
         self._first = np.searchsorted(start[order], np.arange(nodes + 1))
-        given = np.arange(nodes) if labels is None else np.unique(np.asarray(labels), return_inverse=True)[1]
-        self._labels = given.astype(np.int32)
+        start_labels = np.arange(nodes) if labels is None else np.unique(np.asarray(labels), return_inverse=True)[1]
+        self._labels = start_labels.astype(np.int32)
         size = np.bincount(self._labels, minlength=nodes + 1).astype(np.int32)
         self._state = (
             size,
@@ -190,8 +190,8 @@ def clusters_as_nodes(graph: PairGraph, labels: Ints, absent: Absent) -> PairGra
     weights, edges = np.bincount(place, graph.weights[across], len(pairs)), np.bincount(place, minlength=len(pairs))
     left, right = pairs // count, pairs % count
     size = np.bincount(labels, minlength=count)
-    kept = np.ones(len(pairs), dtype=bool) if absent == "zero" else edges == size[left] * size[right]
-    return PairGraph(tuple(range(count)), left[kept], right[kept], weights[kept])
+    complete = np.ones(len(pairs), dtype=bool) if absent == "zero" else edges == size[left] * size[right]
+    return PairGraph(tuple(range(count)), left[complete], right[complete], weights[complete])
 
 
 @_compiled

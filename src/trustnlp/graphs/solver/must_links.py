@@ -96,11 +96,11 @@ def contract_must_links(graph: PairGraph, keep: Fixed = ()) -> Contracted | None
         # What weighs less than all that speaks for any cluster is apart, as if it were no edge.
         graph = graph.above(-float(graph.weights[graph.weights > 0].sum()))
     sizes = _sizes(graph)
-    kept = {node for u, v, _ in keep for node in (u, v)}
+    untouched = {node for u, v, _ in keep for node in (u, v)}
     parents: dict[int, int] = {}
     for threshold in sizes[_steps(sizes)].tolist():
         for members in _groups(graph, threshold):
-            free = not any(node in kept or node in parents for node in members)
+            free = not any(node in untouched or node in parents for node in members)
             if free and (tree := _tree(graph.neighbours, members, threshold)):
                 parents |= tree
     return _contract(graph, parents) if parents else None
