@@ -223,6 +223,16 @@ def check_one_form(ids: Iterable[Hashable]) -> None:
             )
 
 
+def first_places(labels: Ints) -> Ints:
+    """For each place the first one that has its label.
+
+    >>> first_places(np.array([5, 2, 5])).tolist()
+    [0, 1, 0]
+    """
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    return first[inverse]
+
+
 def check_exact_ids(*columns: pd.Series) -> None:
     """GraphError where ids are floating-point numbers so large that neighbours are one number: two records in one."""
     for column in columns:

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from trustnlp.graphs.pair_graph import Absent, Floats64, GraphError, Ints, PairGraph
 from trustnlp.graphs.solver.certificate import Certificate, Fixed, Leaf, exact_values
 from trustnlp.graphs.solver.contraction import greedy_contraction, improve
-from trustnlp.graphs.solver.exact_search import ExactSearch
 from trustnlp.graphs.solver.local_search import LocalSearch
 from trustnlp.graphs.solver.must_links import contract_must_links, smallest_weight, typical_weight
+from trustnlp.graphs.solver.rational_search import RationalSearch
 from trustnlp.graphs.solver.star_cuts import Star, broken_stars, broken_triangles, coefficients
 
 MOST_EDGES = 700_000
@@ -138,7 +138,7 @@ def _settled_exactly(graph: PairGraph, found: Solution, deadline: float) -> Solu
         solved = _in_floats(part, (), deadline)
         return solved.labels, solved.certificate
 
-    search = ExactSearch(graph, (found.labels, found.certificate), program)
+    search = RationalSearch(graph, (found.labels, found.certificate), program)
     proof, gap = search.run(Fraction(finest), deadline)
     return replace(
         found, labels=search.labels, value=graph.value(search.labels), certificate=proof, gap=float(gap),

@@ -34,14 +34,6 @@ def test_every_cell_equals_its_single_test():
         assert (r.effect_size, r.p_value) == (single.effect_size, single.p_value)
 
 
-@pytest.mark.parametrize("side", [{}, {"alternative": "observed"}, {"alternative": "absolute"}])
-def test_the_side_of_a_battery_is_that_of_the_single_test(side):
-    for r in battery(vectors(), [FIRST], measures=("cosine", "euclidean"), statistics=("mean", "eq2"), **side):
-        plain = weat(vectors(), FIRST, measure=r.measure, statistic=r.statistic, **side)
-        assert (r.effect_size, r.p_value, r.alternative) == (plain.effect_size, plain.p_value, plain.alternative)
-        assert r.alternative == side.get("alternative", "absolute")
-
-
 def test_precisions_given_by_attribute_set_are_used():
     v = vectors()
     identity = {FIRST.A: np.eye(10), FIRST.B: np.eye(10)}

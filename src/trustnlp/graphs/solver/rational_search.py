@@ -25,7 +25,7 @@ from trustnlp.graphs.solver.must_links import joined
 Found = tuple[Ints, Certificate]
 
 
-class ExactSearch:
+class RationalSearch:
     """Branch and bound over the leaves of a certificate, in rational numbers.
 
     Attributes
