@@ -173,7 +173,7 @@ def _components(graph: PairGraph) -> Iterator[tuple[list[int], list[int]]]:
     degree = np.diff(adjacency.indptr).astype(np.int64)
     bit = np.empty(size, dtype=np.int64)
     component = connected_components(adjacency, directed=False)[1] if size else np.empty(0, dtype=np.int64)
-    for members in places_by_label(component) if size else []:
+    for members in places_by_label(component):
         order = _degeneracy_order(members, around, degree)
         bit[order] = np.arange(len(order))
         yield order.tolist(), [_bits(bit[around[node]], len(order)) for node in order.tolist()]

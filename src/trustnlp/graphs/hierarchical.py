@@ -57,7 +57,9 @@ def hierarchical_clustering(probabilities: PairGraph, threshold: float = 0.5, *,
     labels = np.arange(len(probabilities))
     waiting = [np.argsort(scores, kind="stable")]
     while waiting:
-        for edges in _components(probabilities, waiting.pop()):
+        kept = waiting.pop()  # in the order of their scores, as each component has them
+        for places in places_by_label(probabilities.components(kept)[probabilities.left[kept]]):
+            edges = kept[places]
             nodes = np.unique([probabilities.left[edges], probabilities.right[edges]])
             if len(nodes) > most_nodes:
                 waiting.append(_likelier(scores, edges))
@@ -84,8 +86,3 @@ def _likelier(scores: Floats64, edges: Ints) -> Ints:
     odds = np.e * lowest / (1 - lowest) if lowest < 1 else np.inf
     cut = int(np.searchsorted(scores[edges], odds / (1 + odds))) if lowest < 1 else 0
     return edges[max(cut, 2) :]
-
-
-def _components(graph: PairGraph, edges: Ints) -> list[Ints]:
-    """The edges of each connected component of the graph that has only these, in the order given."""
-    return [edges[places] for places in places_by_label(graph.components(edges)[graph.left[edges]]) if len(places)]

@@ -204,7 +204,7 @@ def places_by_label(labels: Ints) -> list[Ints]:
     [[0, 2], [3], [1]]
     """
     order = np.argsort(labels, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
+    return np.split(order, np.flatnonzero(np.diff(labels[order])) + 1) if len(labels) else []
 
 
 def check_one_form(ids: Iterable[Hashable]) -> None:

@@ -303,14 +303,17 @@ def partition_graph(
         raise GraphError(f"the time for the whole is above 0 seconds, got {total_time}")
     begun = time.monotonic()
     ends = None if total_time is None else time.time() + total_time  # other processes have another monotonic clock
-    parts = sorted(_positive_components(graph), key=len)
+    groups = places_by_label(graph.components(graph.weights > 0))
+    parts = sorted((nodes for nodes in groups if len(nodes) > 1), key=len)
     solutions: list[Solution] = []
+    pieces = _pieces(graph, parts)
+    batches = iter(lambda: list(itertools.islice(pieces, _PIECES_A_TASK)), [])
     with at_scheduler(scheduler):
         tasks = joblib.Parallel(n_jobs=-1 if scheduler else workers, return_as="list" if scheduler else "generator")(
-            joblib.delayed(_solve_all)(batch, absent, time_limit, ends) for batch in _batches(_pieces(graph, parts))
+            joblib.delayed(_solve_all)(batch, absent, time_limit, ends) for batch in batches
         )
         try:
-            for batch in tqdm(tasks, total=_count_batches(parts), unit="batch", disable=not progress):
+            for batch in tqdm(tasks, total=-(-len(parts) // _PIECES_A_TASK), unit="batch", disable=not progress):
                 solutions += batch
         except KeyboardInterrupt:
             left = len(parts) - len(solutions)
@@ -329,11 +332,6 @@ def partition_graph(
     return Partition(graph, absent, _counted(codes), value, bound, components, time.monotonic() - begun)
 
 
-def _positive_components(graph: PairGraph) -> list[Ints]:
-    """Nodes of each connected component of the edges above 0 that has more than one."""
-    return [nodes for nodes in places_by_label(graph.components(graph.weights > 0)) if len(nodes) > 1]
-
-
 def _pieces(graph: PairGraph, parts: Sequence[Ints]) -> Iterator[PairGraph]:
     """The graph of each part, its nodes counted from 0; one pass over the edges for all of them."""
     owner, place = np.full(len(graph), -1), np.zeros(len(graph), dtype=np.int64)
@@ -347,14 +345,6 @@ def _pieces(graph: PairGraph, parts: Sequence[Ints]) -> Iterator[PairGraph]:
         yield PairGraph(
             tuple(range(len(nodes))), place[graph.left[edges]], place[graph.right[edges]], graph.weights[edges]
         )
-
-
-def _count_batches(parts: Sequence[Ints]) -> int:
-    return -(-len(parts) // _PIECES_A_TASK)
-
-
-def _batches(pieces: Iterator[PairGraph]) -> Iterator[list[PairGraph]]:
-    return iter(lambda: list(itertools.islice(pieces, _PIECES_A_TASK)), [])
 
 
 def _solve_all(pieces: Sequence[PairGraph], absent: Absent, time_limit: float, ends: float | None) -> list[Solution]:

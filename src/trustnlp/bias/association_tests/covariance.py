@@ -129,7 +129,8 @@ def sparse_precision(
     if not grid or folds < 2 or grid != sorted(grid, reverse=True) or not 0 < grid[-1] <= grid[0] <= 1:
         raise ValueError(f"expected penalties from strong to weak within (0, 1] and folds ≥ 2, got {grid}, {folds}")
     scaled, scale = _scaled(samples, at_least=2 * folds)
-    largest = _largest_covariance(scaled)
+    covariance = np.abs(empirical_covariance(scaled))
+    largest = float((covariance - np.diag(np.diag(covariance))).max())
     member = np.arange(len(scaled)) % folds
     splits = [
         (empirical_covariance(scaled[member != fold]), empirical_covariance(scaled[member == fold]))
@@ -174,12 +175,6 @@ def _glasso(covariance: NDArray[np.float64], penalty: float) -> NDArray[np.float
             return None
     result: NDArray[np.float64] = precision
     return result
-
-
-def _largest_covariance(scaled: NDArray[np.float64]) -> float:
-    covariance = np.abs(empirical_covariance(scaled))
-    np.fill_diagonal(covariance, 0.0)
-    return float(covariance.max())
 
 
 def _scaled(samples: ArrayLike, at_least: int) -> tuple[NDArray[np.float64], float]:

@@ -155,7 +155,9 @@ def unsolved(graph: PairGraph) -> Solution:
 def _solved(graph: PairGraph, given: Fixed, deadline: float) -> Solution:
     """The heaviest partition of a graph without must-links."""
     decided = _decided(graph, given)
-    start = _first_partition(decided, given)
+    start = _heuristic(decided)
+    if any((start[u] == start[v]) != together for u, v, together in given):
+        raise GraphError(f"no partition into cliques follows the decisions {given}")
     value = graph.value(start)
     trivial = Leaf(given, {})
     bound = _without_cuts(graph, given)
@@ -167,13 +169,6 @@ def _solved(graph: PairGraph, given: Fixed, deadline: float) -> Solution:
     search = _Search(graph, decided, given, start, tolerance, deadline)
     search.run(trivial, bound)
     return search.solution()
-
-
-def _first_partition(decided: PairGraph, given: Fixed) -> Ints:
-    labels = _heuristic(decided)
-    if any((labels[u] == labels[v]) != together for u, v, together in given):
-        raise GraphError(f"no partition into cliques follows the decisions {given}")
-    return labels
 
 
 def _heuristic(graph: PairGraph, towards: PairGraph | None = None) -> Ints:

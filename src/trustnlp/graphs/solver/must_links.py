@@ -99,8 +99,9 @@ def contract_must_links(graph: PairGraph, keep: Fixed = ()) -> Contracted | None
     untouched = {node for u, v, _ in keep for node in (u, v)}
     parents: dict[int, int] = {}
     for threshold in sizes[_steps(sizes)].tolist():
-        for members in _groups(graph, threshold):
-            free = not any(node in untouched or node in parents for node in members)
+        for places in places_by_label(graph.components(graph.weights >= threshold)):
+            members = places.tolist()
+            free = len(members) > 1 and not any(node in untouched or node in parents for node in members)
             if free and (tree := _tree(graph.neighbours, members, threshold)):
                 parents |= tree
     return _contract(graph, parents) if parents else None
@@ -113,12 +114,6 @@ def _sizes(graph: PairGraph) -> Floats64:
 def _steps(sizes: Floats64) -> Ints:
     """Where another kind of weights begins."""
     return np.flatnonzero(sizes[1:] > _STEP * sizes[:-1]) + 1
-
-
-def _groups(graph: PairGraph, threshold: float) -> list[list[int]]:
-    return [
-        places.tolist() for places in places_by_label(graph.components(graph.weights >= threshold)) if len(places) > 1
-    ]
 
 
 def _tree(near: list[dict[int, float]], members: list[int], threshold: float) -> dict[int, int] | None:
