@@ -113,8 +113,8 @@ def draw(
         if handles:
             legend_below(figure, handles, columns=4)
         figure.suptitle("\n".join(textwrap.wrap(title, 62)), x=0.01, ha="left", fontsize=13.5, fontweight="bold")
-    told = f"{title.rstrip('.')}. {_told(data, x, col, ylabel)} {alt}"
-    return figure, " ".join(told.split())  # a name may be broken into lines
+    described = f"{title.rstrip('.')}. {_told(data, x, col, ylabel)} {alt}"
+    return figure, " ".join(described.split())  # a name may be broken into lines
 
 
 def _marks(axis: Axes, here: pd.DataFrame, x: str, look: Mapping[str, Look], joined: bool) -> None:
@@ -164,7 +164,7 @@ def _label_ends(axis: Axes, data: pd.DataFrame, x: str, look: Mapping[str, Look]
 
 def _told(data: pd.DataFrame, x: str, col: str | None, ylabel: str) -> str:
     """The numbers in words: of each series the first and the last where there are many."""
-    said = []
+    sentences = []
     for name, rows in data.groupby([*([col] if col else []), "series"], sort=False):
         ends = rows.iloc[[0, -1]] if len(rows) > 4 else rows
         cells = [
@@ -172,8 +172,8 @@ def _told(data: pd.DataFrame, x: str, col: str | None, ylabel: str) -> str:
             + (f" (paper {number(row['paper'])})" if pd.notna(row["paper"]) else "")
             for _, row in ends.iterrows()
         ]
-        said.append(f"{', '.join(map(str, name))}: {', '.join(cells)}")
-    return f"{ylabel[:1].upper()}{ylabel[1:]} with 95 % intervals. {'. '.join(said)}."
+        sentences.append(f"{', '.join(map(str, name))}: {', '.join(cells)}")
+    return f"{ylabel[:1].upper()}{ylabel[1:]} with 95 % intervals. {'. '.join(sentences)}."
 
 
 def _interval(row: pd.Series) -> str:

@@ -14,7 +14,6 @@ from trustnlp.data.unpickle import ARRAYS, ListedUnpickler
 from trustnlp.data.words import word_vectors
 from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
 from trustnlp.data.words.word_vectors import read_vectors
-from trustnlp.embeddings import static
 from trustnlp.embeddings.static import WordVectors
 
 
@@ -83,12 +82,11 @@ def test_words_and_queries_that_fit_nothing_are_refused():
         (0 * one, 1, "zero or not finite"),
         (np.inf * one, 1, "zero or not finite"),
         ([1.0], 1, r"shape \(3,\)"),
-        (np.ones((2, 3)), 1, "nearest_each"),
+        (np.ones((2, 3)), 1, r"shape \(3,\), got \(2, 3\)"),
         (one, 0, "k must be at least 1"),
         (one, 1, "w1", TypeError, "single string 'w1'"),
     ]
     assert_refused(toy().nearest, rows)
-    assert_refused(toy().nearest_each, [(one, 1, r"\(q, 3\)")])
 
 
 def test_some_of_the_words_alone():
@@ -103,17 +101,6 @@ def test_equal_cosines_at_the_edge_of_k_come_in_the_order_of_the_words():
     vectors = WordVectors(["c", "x", "a", "b"], [[1.0, 0.0], [0.0, 1.0], [2.0, 0.0], [4.0, 0.0]], "toy")
     assert [word for word, _ in vectors.nearest([1.0, 0.0], 2)] == ["c", "a"]
     assert vectors.nearest([1.0, 0.0], 3, exclude=vectors.words) == []
-
-
-def test_many_queries_are_compared_a_few_at_a_time(monkeypatch):
-    vectors = toy(20, 4)
-    queries = np.random.default_rng(1).standard_normal((7, 4))
-    alone = [vectors.nearest(query, 3, exclude=["w3"]) for query in queries]
-    for size in (1, 20, 60, 10**6):
-        monkeypatch.setattr(static, "_COSINES_AT_ONCE", size)
-        for few, one in zip(vectors.nearest_each(queries, 3, exclude=["w3"]), alone, strict=True):
-            assert [word for word, _ in few] == [word for word, _ in one]
-            assert [cosine for _, cosine in few] == pytest.approx([cosine for _, cosine in one], abs=1e-6)
 
 
 def test_a_matrix_of_many_blocks_is_treated_as_a_whole():
