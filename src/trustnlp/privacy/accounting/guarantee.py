@@ -11,6 +11,7 @@ import enum
 import math
 from dataclasses import dataclass
 from numbers import Real
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -39,6 +40,7 @@ class Sensitivity:
         If the value is not positive and finite.
     """
 
+    norm: ClassVar[str]
     value: float
     relation: Relation
 
@@ -49,45 +51,19 @@ class Sensitivity:
         if not (self.value > 0 and math.isfinite(self.value)):
             raise ValueError(f"a sensitivity is positive and finite, got {self.value}")
 
-    @property
-    def norm(self) -> str:
-        """The norm it is measured in, in words."""
-        raise TypeError("a sensitivity needs its norm: use L1Sensitivity or L2Sensitivity")
-
 
 @dataclass(frozen=True)
 class L1Sensitivity(Sensitivity):
     """Sensitivity measured by the sum of absolute differences (Manhattan)."""
 
-    @property
-    def norm(self) -> str:
-        return "L1"
+    norm = "L1"
 
 
 @dataclass(frozen=True)
 class L2Sensitivity(Sensitivity):
     """Sensitivity measured by the Euclidean length of the difference."""
 
-    @property
-    def norm(self) -> str:
-        return "L2"
-
-    def to_l1(self, dim: int) -> L1Sensitivity:
-        """The L1 sensitivity it implies in `dim` dimensions under `Relation.LOCAL`: √dim times as large.
-
-        >>> L2Sensitivity(1.0, Relation.LOCAL).to_l1(16).value
-        4.0
-
-        Raises
-        ------
-        ValueError
-            If `dim` is below 1, or the relation is METRIC: there the inputs' distance would change its norm too.
-        """
-        if dim < 1:
-            raise ValueError(f"a vector has at least 1 dimension, got {dim}")
-        if self.relation is not Relation.LOCAL:
-            raise ValueError("only a LOCAL sensitivity converts between norms; state a METRIC one in its own norm")
-        return L1Sensitivity(math.sqrt(dim) * self.value, self.relation)
+    norm = "L2"
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 from refusals import assert_refused
 
 from trustnlp.privacy.accounting.composition import (
-    Loss,
     compose,
     dropout_bernoulli,
     dropout_fixed_count,
-    text_loss,
     vector_epsilon,
 )
 from trustnlp.privacy.accounting.guarantee import Guarantee, L1Sensitivity, L2Sensitivity, Relation
@@ -46,16 +44,6 @@ def test_guarantees_that_do_not_compose() -> None:
             ([Guarantee(1.0, 0.5, L2)] * 2, "delta is a probability"),
         ],
     )
-
-
-def test_text_loss_by_relation() -> None:
-    distances = [0.0, 0.5, 2.0]
-    assert text_loss(Guarantee(3.0, 1e-6, METRIC), distances) == Loss(7.5, 2e-6)
-    assert text_loss(Guarantee(3.0, 1e-6, L2), distances) == Loss(6.0, 2e-6)
-    assert text_loss(Guarantee(3.0, 0.6, L2), distances).delta == 1.0
-    assert text_loss(Guarantee(3.0, 0.0, METRIC), []) == Loss(0.0, 0.0)
-    with pytest.raises(ValueError, match="finite and not negative"):
-        text_loss(Guarantee(3.0, 0.0, METRIC), [-1.0])
 
 
 # ---- word dropout ----
