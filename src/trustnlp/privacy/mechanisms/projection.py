@@ -43,10 +43,8 @@ from trustnlp.privacy.noise.randomness import source_of
 WidthLog = Literal["log2", "log"]
 
 
-def target_dimension(
-    d: int, beta: float, delta: float, *, width_log: WidthLog = "log2", constant: float = 1.0
-) -> float:
-    """`m = constant · (√log d + √ln(1/δ))² / β²` of Lemma 4 and §5, where `√log d` stands for the Gaussian width.
+def target_dimension(d: int, beta: float, delta: float, *, width_log: WidthLog = "log2") -> float:
+    """`m = (√log d + √ln(1/δ))² / β²` of Lemma 4 and §5, where `√log d` stands for the Gaussian width.
 
     The paper says neither the constant nor the base. With constant 1, base 2 for the width and base e for δ, and the
     paper's δ = 1e-6 and d = 300, β = 0.93, 0.66, 0.468 of Appendix A give 50.14, 99.56, 198.01, where it has 50, 100
@@ -63,8 +61,6 @@ def target_dimension(
         In (0, 1).
     width_log
         Logarithm under the root of the width, `log2` or natural (`log`: 43.1, 85.6, 170.2 for those β).
-    constant
-        That of the Ω.
 
     Raises
     ------
@@ -76,11 +72,9 @@ def target_dimension(
         raise ValueError(f"vectors have at least 1 dimension, got {d}")
     if width_log not in get_args(WidthLog):
         raise ValueError(f"width_log is one of {', '.join(get_args(WidthLog))}, got {width_log!r}")
-    if not (constant > 0 and math.isfinite(constant)):
-        raise ValueError(f"the constant is positive and finite, got {constant}")
     check_beta(beta)
     width = math.sqrt(math.log2(d) if width_log == "log2" else math.log(d))
-    root = math.sqrt(constant) * (width + math.sqrt(-math.log(check_delta(delta))))
+    root = width + math.sqrt(-math.log(check_delta(delta)))
     if root > beta * math.sqrt(d):
         smallest = math.ceil(root / math.sqrt(d) * 1e4) / 1e4
         advice = f"take beta of at least {smallest:g}" if smallest < 1 else "no beta below 1 is large enough"
@@ -327,11 +321,6 @@ class PrincipalRelease(_LinearRelease):
             raise ValueError(
                 f"the projection stretches vectors up to {norm:.9g} times; its rows must be orthonormal, in float64"
             )
-
-    @classmethod
-    def for_vocabulary(cls, epsilon: float, vocabulary: Tensor, m: int) -> PrincipalRelease:
-        """With the m leading principal directions of the centred public `vocabulary` `(V, d)`; see `principal_rows`."""
-        return cls(epsilon, principal_rows(vocabulary, m))
 
 
 def principal_rows(vocabulary: Tensor, m: int) -> Tensor:

@@ -12,7 +12,6 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Integral
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -22,7 +21,7 @@ from numpy.typing import NDArray
 from trustnlp.embeddings.senses.disambiguation import choose_senses_in_texts
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory, hash_of
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.privacy.noise.randomness import mixed_generator, source_of
+from trustnlp.privacy.noise.randomness import check_whole, seeded_generators, source_of
 from trustnlp.privacy.text.sense_substitution import NearestSense
 from trustnlp.privacy.text.text_guarantee import TextGuarantee
 from trustnlp.privacy.text.text_pieces import Piece, case_of, looked_up, with_case
@@ -87,7 +86,7 @@ class TextPrivatiser:
 
         Words of different texts do not meet: neighbours choose senses within a text only.
         """
-        for_words, for_unknown = _generators(insecure_seed)
+        for_words, for_unknown = seeded_generators(insecure_seed)
         words = [piece.text for pieces in texts for piece in pieces if piece.is_word]
         rows = np.fromiter((self.row(word) for word in words), dtype=np.int64, count=len(words))
         known = rows >= 0
@@ -193,7 +192,7 @@ def privatiser(
     substitution = _mechanism(mechanism, epsilon, vocabulary, inventory)
     if isinstance(substitution, NearestSense):
         _check_senses(substitution.inventory, vocabulary)
-        window = 5 if window is None else _whole(window, "window")
+        window = 5 if window is None else check_whole(window, "window")
         if window < 1:
             raise ValueError(
                 f"window is the number of words on each side that choose a sense, at least 1, got {window}"
@@ -271,21 +270,6 @@ def _hash_of_candidates(substitution: Substitution) -> str | None:
     if vectors is None:
         return None
     return hashlib.sha256(vectors.detach().cpu().contiguous().numpy().tobytes()).hexdigest()
-
-
-def _generators(insecure_seed: int | None) -> tuple[torch.Generator | None, torch.Generator | None]:
-    """For the mechanism and for unknown words: None is the cryptographic source."""
-    if insecure_seed is None:
-        return None, None
-    seed = _whole(insecure_seed, "insecure_seed")
-    first, second = (mixed_generator([abs(seed), int(seed < 0), place]) for place in (0, 1))
-    return first, second
-
-
-def _whole(value: int, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, Integral):
-        raise TypeError(f"{name} is a whole number, got {value!r}")
-    return int(value)
 
 
 def _nearest(name: object, known: Sequence[str]) -> str:

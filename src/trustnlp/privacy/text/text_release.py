@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from trustnlp.privacy.noise.randomness import why_refused
 from trustnlp.privacy.text.text_guarantee import TextGuarantee
 from trustnlp.privacy.text.text_pieces import Piece, cut, is_clitic, is_word
 from trustnlp.privacy.text.text_privatiser import MASK, ReleasedPiece, Unknown, What, privatiser
@@ -149,7 +150,7 @@ def privatise(
         vectors.
     """
     if refused:
-        raise TypeError(_why_refused("privatise", next(iter(refused))))
+        raise TypeError(why_refused("privatise", next(iter(refused))))
     [released] = privatise_many(
         [text_or_tokens], vectors=vectors, epsilon=epsilon, mechanism=mechanism, inventory=inventory, window=window,
         unknown=unknown, mask=mask, cased=cased, keep_originals=keep_originals, insecure_seed=insecure_seed,
@@ -183,7 +184,7 @@ def privatise_many(
     """
     for name in options:
         if name not in _OPTIONS:
-            raise TypeError(_why_refused("privatise_many", name))
+            raise TypeError(why_refused("privatise_many", name))
     if isinstance(texts, str) or not isinstance(texts, Sequence):
         raise TypeError(f"texts are a list of texts, got {type(texts).__name__}; for a single text use privatise")
     cuts = [_pieces(text, f"text {number}" if len(texts) > 1 else "the text") for number, text in enumerate(texts)]
@@ -238,12 +239,3 @@ def _pieces(text: str | Sequence[str], name: str) -> list[Piece]:
         held = "holds punctuation and spaces only, which are released as they are" if pieces else "is empty"
         raise ValueError(f"{name} {held}: there is no word to privatise")
     return pieces
-
-
-def _why_refused(function: str, name: str) -> str:
-    if name in ("seed", "random_state", "rng", "generator"):
-        return (
-            f"{function} takes no {name}: noise that can be repeated can be taken off. For an experiment that "
-            "publishes nothing, give insecure_seed="
-        )
-    return f"{function}() got an unexpected keyword argument {name!r}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import os
 import random
 import signal
 import subprocess
@@ -100,14 +100,13 @@ file_release.privatise_file(source, target, privatiser(vectors=vocabulary(), mec
 
 def kill_after(batches: int, source: Path, target: Path) -> list[str]:
     """Lines that a child had written when it was killed in the middle of a batch."""
-    state = target.with_name(f"{target.name}.state.json")
+    part = target.with_name(f"{target.name}.part")
     command = [sys.executable, "-c", CHILD, str(source), str(target), str(batches)]
-    with subprocess.Popen(
-        command, env={"PYTHONPATH": str(Path(__file__).parents[3] / "made_up")}, stderr=subprocess.PIPE
-    ) as child:
+    paths = os.pathsep.join([str(Path(__file__).parents[3] / "made_up"), os.environ.get("PYTHONPATH", "")])
+    with subprocess.Popen(command, env={"PYTHONPATH": paths}, stderr=subprocess.PIPE) as child:
         lines = 0
         while child.poll() is None:
-            lines = json.loads(state.read_text())["lines"] if state.exists() else 0
+            lines = part.read_bytes().count(b"\n") if part.exists() else 0
             if lines >= 8 * batches:  # 20 words are 8 to 10 of these lines
                 break
             time.sleep(0.01)
@@ -115,7 +114,7 @@ def kill_after(batches: int, source: Path, target: Path) -> list[str]:
         assert child.stderr is not None
         errors = child.stderr.read()
     assert child.returncode == -signal.SIGKILL, errors.decode()
-    return target.with_name(f"{target.name}.part").read_text(encoding="utf-8").split("\n")[:-1]
+    return part.read_text(encoding="utf-8").split("\n")[:-1]
 
 
 def test_a_killed_run_goes_on_and_keeps_every_line(source: Path, tmp_path: Path) -> None:
@@ -151,12 +150,12 @@ def stop_after(calls: int, source: Path, target: Path, **options: Any) -> None:
 
 def test_only_lines_that_are_missing_are_drawn(source: Path, tmp_path: Path) -> None:
     stop_after(3, source, tmp_path / "out")
-    state = json.loads((tmp_path / "out.state.json").read_text())
+    written = (tmp_path / "out.part").read_bytes().count(b"\n")
     mechanism = Next()
     done = privatise_file(source, tmp_path / "out", made(mechanism=mechanism))
-    assert done.kept_lines == state["lines"] > 0
+    assert done.kept_lines == written > 0
     known_per_line = [5, 0, 1, 4, 0] * 40
-    assert sum(mechanism.calls) == sum(known_per_line[state["lines"] :])
+    assert sum(mechanism.calls) == sum(known_per_line[written:])
 
 
 def test_other_work_is_refused_until_it_begins_again(source: Path, tmp_path: Path) -> None:
@@ -192,20 +191,15 @@ def test_damage_is_refused(source: Path, tmp_path: Path) -> None:
         state.write_bytes(good_state)
 
     part.write_bytes(good_part[:-1])
-    attempt("out.part is not what was written there")
-    part.write_bytes(good_part.replace(b"River", b"Rivet", 1))
-    attempt("out.part is not what was written there")
+    attempt("out.part lacks lines that were written there")
     part.unlink()
-    attempt("out.part is not what was written there")
+    attempt("out.part lacks lines that were written there")
     state.unlink()
     attempt("out.state.json is missing or damaged")
     state.write_bytes(good_state[:40])
     attempt("out.state.json is missing or damaged")
     state.write_text("[]")
     attempt("out.state.json is missing or damaged")
-    for lines in (-3, json.loads(good_state)["lines"] + 5):
-        state.write_text(json.dumps({**json.loads(good_state), "lines": lines}))
-        attempt("out.part is not what was written there")
     part.write_bytes(good_part + b"more\n" * 300)
     attempt("of an input that has 200")
     assert privatise_file(source, target, made()).kept_lines > 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from typing import Any
 
@@ -17,6 +16,7 @@ from trustnlp.embeddings.static import WordVectors
 from trustnlp.privacy.mechanisms.projection import ProjectedRelease, gaussian_projection, principal_rows
 from trustnlp.privacy.mechanisms.releases import release
 from trustnlp.privacy.noise import secure_random
+from trustnlp.privacy.noise.randomness import seeded_generators
 
 ROWS = np.random.default_rng(0).normal(size=(6, 300)).astype(np.float32)
 PUBLIC = np.vstack([ROWS, np.random.default_rng(1).normal(size=(60, 300)).astype(np.float32)])
@@ -133,7 +133,7 @@ def test_what_cannot_be_released() -> None:
             ),
             (ROWS, {"epsilon": "10"}, TypeError, "epsilon is one number, got str: '10'"),
             (ROWS, {"delta": "1e-6"}, TypeError, "delta is one number, got str"),
-            (ROWS, {"method": "plain", "beta": 0.9}, ValueError, "so beta and delta change nothing"),
+            (ROWS, {"method": "plain", "beta": 0.9}, ValueError, "so beta, delta and m change nothing"),
             (ROWS, METHODS[3] | {"m": 40, "delta": 1e-6}, ValueError, "'exact' is given m, so beta and delta change"),
             (ROWS, {"m": 54.0}, TypeError, "m is a whole number, got 54.0"),
             (ROWS, {"insecure_seed": 1.5}, TypeError, "insecure_seed is a whole number, got 1.5"),
@@ -151,8 +151,7 @@ def test_what_cannot_be_released() -> None:
 
 
 def test_the_published_projection_and_the_noise_have_generators_of_their_own() -> None:
-    module = importlib.import_module("trustnlp.privacy.mechanisms.releases")
-    for_projection, for_noise = module._generators(3, torch.device("cpu"))
+    for_projection, for_noise = seeded_generators(3)
     assert not torch.equal(for_projection.get_state(), for_noise.get_state())
     projection = gaussian_projection(300, 54, generator=for_projection)
     expected = ProjectedRelease(1.0, 1e-6, 0.9, projection)(torch.tensor(ROWS), generator=for_noise)
