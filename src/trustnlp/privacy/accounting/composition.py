@@ -65,7 +65,8 @@ def dropout_bernoulli(epsilon: float, rate: float) -> float:
     ValueError
         If ε is not positive and finite, or the rate lies outside [0, 1).
     """
-    _check_rate(epsilon, rate)
+    check_epsilon(epsilon)
+    check_rate(rate)
     if epsilon > _LARGE_EPSILON:
         return epsilon + math.log1p(-rate)
     return math.log1p((1 - rate) * math.expm1(epsilon))
@@ -81,7 +82,8 @@ def dropout_fixed_count(epsilon: float, rate: float) -> float:
     ValueError
         If `dropout_bernoulli` would raise it.
     """
-    _check_rate(epsilon, rate)
+    check_epsilon(epsilon)
+    check_rate(rate)
     if epsilon > _LARGE_EPSILON:
         return epsilon
     return math.log1p((1 - rate) * math.expm1(epsilon) / (rate * math.exp(-epsilon) + 1 - rate))
@@ -103,7 +105,7 @@ def vector_epsilon(epsilon: float, dim: int) -> float:
     return check_epsilon(epsilon) * dim
 
 
-def _check_rate(epsilon: float, rate: float) -> None:
-    check_epsilon(epsilon)
+def check_rate(rate: float) -> None:
+    """ValueError unless the rate of word dropout lies in [0, 1)."""
     if not 0 <= rate < 1:
         raise ValueError(f"the rate is the share of words dropped, at least 0 and below 1, got {rate}")

@@ -143,10 +143,9 @@ def majority_baseline(
     train, test = bits_of(train_attributes, "train attributes"), bits_of(test_attributes, "test attributes")
     if train.shape[1] != test.shape[1]:
         raise ValueError(f"train has {train.shape[1]} attributes and test {test.shape[1]}: use the same ones")
-    if (len(train), len(test)) != (len(labels := np.asarray(train_labels)), len(targets := np.asarray(test_labels))):
-        raise ValueError(
-            f"{len(train)} and {len(test)} texts need as many labels, got {len(labels)} and {len(targets)}"
-        )
+    labels, targets = np.asarray(train_labels), np.asarray(test_labels)
+    if (len(labels), len(targets)) != (len(train), len(test)):
+        raise ValueError(f"{len(train)} and {len(test)} texts need as many labels, got {len(labels)}, {len(targets)}")
     label = int(np.bincount(labels).argmax())
     present = train.mean(axis=0)
     said = np.arange(len(present)) == present.argmax() if kind == "entities" else present > 0.5

@@ -83,14 +83,13 @@ class Pairs:
         for row in np.flatnonzero(same != np.arange(len(same))):
             if np.abs(values[row] - values[same[row]]).max() > 1e-6 * np.abs(values).max():
                 raise ValueError(f"rows {same[row]} and {row} are the same vector but have different images")
-        self.n, self.repeats = len(kept), len(inputs) - len(kept)
+        self.n = len(kept)
         if self.n < 2:
             raise ValueError("a ratio of distances needs at least two distinct vectors")
-        distinct = inputs[kept] if self.repeats else inputs
+        distinct = inputs[kept]
         squares = np.einsum("ij,ij->i", distinct, distinct) - 2 * (distinct @ distinct.mean(axis=0))
-        order = np.argsort(squares, kind="stable")
-        self.source: Indices = kept[order]
-        self.inputs, self.images = Distances(inputs[self.source]), Distances(values[self.source])
+        order = kept[np.argsort(squares, kind="stable")]
+        self.inputs, self.images = Distances(inputs[order]), Distances(values[order])
         self.unit = math.ldexp(1.0, self.images.exponent - self.inputs.exponent)
 
     def measure(self, tile: Tile) -> tuple[Singles, Singles, float, float]:

@@ -117,6 +117,6 @@ def test_metrics_refuse() -> None:
         lambda labels, test_labels, test: majority_baseline(labels, TRUTH, test_labels, test, "entities"),
         [
             ([0] * 4, [0] * 4, TRUTH[:, :1], "train has 2 attributes and test 1"),
-            ([0] * 4, [0] * 3, TRUTH, "4 and 4 texts need as many labels, got 4 and 3"),
+            ([0] * 4, [0] * 3, TRUTH, "4 and 4 texts need as many labels, got 4, 3"),
         ],
     )
