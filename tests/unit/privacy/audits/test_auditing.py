@@ -147,13 +147,6 @@ def test_a_seed_set_again_is_caught_beside_a_companion() -> None:
     assert bound.epsilon == bound.ceiling > 4 and plain.epsilon < 1.5
 
 
-@pytest.mark.parametrize("same_call", [True, False])
-def test_a_companion_does_not_accuse_independent_noise(same_call: bool) -> None:
-    seen = with_companion(independent(1.0), torch.full((3,), 5.0), same_call=same_call)
-    bound = audit(seen, torch.zeros(3), torch.eye(3)[0], draws=4000, generator=seeded())
-    assert bound.epsilon < 1
-
-
 def test_a_constant_mechanism_proves_nothing() -> None:
     bound = audit(lambda v, /, *, generator: torch.ones(len(v), 2), ZERO, ONE, draws=100, generator=seeded())
     assert bound.epsilon == 0
@@ -238,11 +231,8 @@ def test_errors_say_what_to_do() -> None:
         [
             ({"draws": 10}, r"10 draws are too few.*\(1 \+ e\^ε\)"),
             ({"alpha": 0.0}, "alpha"),
-            ({"alpha": math.nan}, "alpha"),
-            ({"delta": -0.1}, "delta"),
             ({"delta": 1.0}, "delta"),
             ({"second": torch.ones(2)}, "one shape"),
-            ({"first": torch.zeros(1, 2), "second": torch.ones(1, 2)}, "one shape"),
             ({"first": ONE}, "are equal"),
             ({"second": ONE * math.nan}, "an input holds NaN"),
             ({"distance": 0.0}, "distance"),

@@ -19,7 +19,7 @@ from made_vocabularies import WORDS, Next, vocabulary
 from trustnlp.privacy.mechanisms import file_release
 from trustnlp.privacy.mechanisms.file_release import FileReleaseError, privatise_file
 from trustnlp.privacy.text.text_privatiser import TextPrivatiser, privatiser
-from trustnlp.privacy.text.word_substitution import MahalanobisNearestWord, TruncatedExponential
+from trustnlp.privacy.text.word_substitution import TruncatedExponential
 
 LINES = ["The bank by the river.", "", "Anna walks!", "cash money cash money", "..."] * 40
 RELEASED = ["River stream walks river bank.", "", "[UNK] the!", "n't cash n't cash", "..."] * 40
@@ -231,8 +231,6 @@ def test_a_mechanism_of_other_candidates_or_another_threshold_is_other_work(sour
     for other in others:
         assert made(mechanism=other).parameters() != known
     assert made(mechanism=TruncatedExponential(table, 3.0, 0.5)).parameters() == known
-    ways = [MahalanobisNearestWord(table, 3.0, mixing).guarantee.epsilon for mixing in (0.1, 0.3)]
-    assert ways[0] != ways[1], "ε of the own metric and of the Euclidean one together tell the mixing"
 
 
 def test_nothing_is_thrown_away_before_the_input_is_known_to_be_good(source: Path, tmp_path: Path) -> None:

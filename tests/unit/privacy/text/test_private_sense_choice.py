@@ -113,17 +113,12 @@ def test_bad_input_is_refused() -> None:
     choice = PrivateSenseChoice(INVENTORY, VECTORS, 1.0)
     assert_refused(
         lambda vectors, epsilon, window: PrivateSenseChoice(INVENTORY, vectors, epsilon, window=window),
-        [(VECTORS, epsilon, 5, "epsilon") for epsilon in (0.0, -1.0, float("nan"), float("inf"))]
-        + [(VECTORS, 1.0, 0, "1 place or more"), (other, 1.0, 5, "made from")],
+        [(VECTORS, 0.0, 5, "epsilon"), (VECTORS, 1.0, 0, "1 place or more"), (other, 1.0, 5, "made from")],
     )
     assert_refused(choice.probabilities, [(["bank", None], 1, "has no vector"), ("bank", 0, TypeError, "split it")])
     assert_refused(choice, [("the bank", TypeError, "split it first")])
     assert_refused(
-        lambda row, neighbours: changed_word_loss(INVENTORY, row, 0, neighbours, epsilon=1.0, choice=1.0),
-        [(9, [], "between 0 and 3"), (1, [4], "between 0 and 3")],
-    )
-    assert_refused(
-        lambda epsilon, choice: changed_word_loss(INVENTORY, 0, 1, [2], epsilon=epsilon, choice=choice),
-        [(-1.0, 1.0, "epsilon"), (1.0, float("nan"), "epsilon")],
+        lambda row, choice: changed_word_loss(INVENTORY, row, 0, [], epsilon=1.0, choice=choice),
+        [(9, 1.0, "between 0 and 3"), (1, float("nan"), "epsilon")],
     )
     assert choice([]).tolist() == []

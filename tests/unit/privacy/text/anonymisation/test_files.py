@@ -236,17 +236,6 @@ def test_a_line_that_is_nested_too_deep_is_skipped(tmp_path: Path) -> None:
     assert len(documents) == 4 and [each[:7] for each in skipped] == ["line 5:", "line 6:"]
 
 
-@pytest.mark.parametrize("owner", ["null", "NaN", '""', None])
-def test_a_missing_owner_is_nobody(tmp_path: Path, owner: str | None) -> None:
-    path = tmp_path / "documents.jsonl"
-    stated = "" if owner is None else f'"owner": {owner}, '
-    lines = [f'{{"owner": "{text[-5:]}", "text": "{text}"}}\n' for text in MARKED]
-    path.write_text("".join(lines) + f'{{{stated}"text": "shared words granite"}}\n')
-    report, _ = anonymise_folder(path, tmp_path / "out", share=0.3)
-    assert "1 documents have no owner" in str(report)
-    assert (tmp_path / "out" / path.name).read_text("utf-8").count("[…]") == 5
-
-
 def test_what_is_hidden_is_skipped_and_said(source: Path, tmp_path: Path) -> None:
     owner = MADE.owners[0]
     hidden = {
