@@ -45,10 +45,9 @@ class Sensitivity:
     relation: Relation
 
     def __post_init__(self) -> None:
-        check_number(self.value, "a sensitivity")
         if not isinstance(self.relation, Relation):
             raise TypeError(f"the relation is Relation.LOCAL or Relation.METRIC, got {self.relation!r}")
-        if not (self.value > 0 and math.isfinite(self.value)):
+        if not 0 < check_number(self.value, "a sensitivity") < math.inf:
             raise ValueError(f"a sensitivity is positive and finite, got {self.value}")
 
 
@@ -122,24 +121,21 @@ def check_number(value: float, name: str) -> float:
 
 def check_epsilon(epsilon: float) -> float:
     """ε itself. ValueError unless it is positive and finite."""
-    check_number(epsilon, "epsilon")
-    if not (epsilon > 0 and math.isfinite(epsilon)):
+    if not 0 < check_number(epsilon, "epsilon") < math.inf:
         raise ValueError(f"epsilon is positive and finite (smaller is more private), got {epsilon}")
     return float(epsilon)
 
 
 def check_delta(delta: float) -> float:
     """δ itself. ValueError unless it lies strictly between 0 and 1."""
-    check_number(delta, "delta")
-    if not 0 < delta < 1:
+    if not 0 < check_number(delta, "delta") < 1:
         raise ValueError(f"delta is a probability strictly between 0 and 1, got {delta}")
     return float(delta)
 
 
 def check_beta(beta: float) -> float:
     """β itself. ValueError unless it lies strictly between 0 and 1."""
-    check_number(beta, "beta")
-    if not 0 < beta < 1:
+    if not 0 < check_number(beta, "beta") < 1:
         raise ValueError(f"beta lies strictly between 0 and 1 (larger means fewer dimensions), got {beta}")
     return float(beta)
 

@@ -41,7 +41,7 @@ from trustnlp.files.atomic_writing import (
     write_bytes,
 )
 from trustnlp.files.path_collisions import PathCollisionError, check_distinct
-from trustnlp.files.user_text import TextFileError, decoded, open_bytes
+from trustnlp.files.user_text import decoded, open_bytes
 from trustnlp.privacy.text.text_guarantee import TextGuarantee
 from trustnlp.privacy.text.text_pieces import Piece, cut
 from trustnlp.privacy.text.text_privatiser import TextPrivatiser
@@ -116,8 +116,10 @@ def privatise_file(
     Raises
     ------
     FileReleaseError
-        If the input is empty, not UTF-8 or changes; the target exists; another process writes it; what an earlier run
+        If the input is empty or changes; the target exists; another process writes it; what an earlier run
         left is damaged, or belongs to another input, other vectors or other parameters.
+    trustnlp.files.user_text.TextFileError
+        If the input is not UTF-8.
     OSError
         If a file cannot be read or written.
     """
@@ -239,14 +241,11 @@ class _Totals:
 def _survey(source: Path) -> _Survey:
     """The input's size and form, once it is known to be text: errors come before anything is released."""
     digest, lines, line = hashlib.sha256(), 0, b""
-    try:
-        with open_bytes(source) as stream:
-            for line in stream:
-                lines += 1
-                digest.update(line)
-                decoded(line, f"{source}: line {lines:,}")
-    except TextFileError as error:
-        raise FileReleaseError(str(error)) from None
+    with open_bytes(source) as stream:
+        for line in stream:
+            lines += 1
+            digest.update(line)
+            decoded(line, f"{source}: line {lines:,}")
     if not lines:
         raise FileReleaseError(f"{source} is empty: there is no word to privatise")
     return _Survey(digest.hexdigest(), lines, line.endswith(b"\n"))

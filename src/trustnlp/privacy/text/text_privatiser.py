@@ -120,17 +120,18 @@ class TextPrivatiser:
 
     def parameters(self) -> dict[str, Any]:
         """All that decides what a text is released as, but for chance: to tell two privatisers apart."""
-        position = self.substitution.guarantee
+        position, own = self.substitution.guarantee, getattr(self.substitution, "vectors", None)
+        senses = self.substitution.inventory if isinstance(self.substitution, NearestSense) else None
         return {
             "mechanism": type(self.substitution).__name__,
             "epsilon": position.epsilon,
             "guarantee": str(position),
             "own_epsilon": getattr(self.substitution, "epsilon", None),
             "threshold": getattr(self.substitution, "threshold", None),
-            "candidates": _hash_of_candidates(self.substitution),
+            "candidates": None if own is None else _digest(own.detach().cpu().numpy()),
             "vectors": hash_of(self.vectors),
             "words": len(self.vectors),
-            "senses": _hash(self.substitution.inventory) if isinstance(self.substitution, NearestSense) else None,
+            "senses": None if senses is None else _digest(senses.owner, senses.matrix),
             "window": self.window,
             "unknown": self.unknown,
             "mask": self.mask,
@@ -183,19 +184,20 @@ def privatiser(
     """
     vocabulary = _vocabulary(vectors)
     if unknown not in get_args(Unknown):
-        raise ValueError(
-            f"unknown is one of {', '.join(get_args(Unknown))}, got {unknown!r}{_nearest(unknown, get_args(Unknown))}"
-        )
+        raise ValueError(f"unknown is one of {', '.join(get_args(Unknown))}, got {unknown!r}")
     if not isinstance(mask, str) or not mask.strip():
         raise ValueError(f"mask is the text released for an unknown word, such as {MASK!r}, got {mask!r}")
     tells_case = any(word != word.lower() for word in vocabulary.words) if cased is None else cased
     substitution = _mechanism(mechanism, epsilon, vocabulary, inventory)
     if isinstance(substitution, NearestSense):
-        _check_senses(substitution.inventory, vocabulary)
+        if substitution.inventory.vectors_hash != hash_of(vocabulary):
+            raise ValueError(
+                f"the inventory was made from other vectors than {vocabulary.name}; induce the senses anew"
+            )
         window = 5 if window is None else check_whole(window, "window")
         if window < 1:
             raise ValueError(
-                f"window is the number of words on each side that choose a sense, at least 1, got {window}"
+                f"window is the number of words on each side that choose a sense, 1 at least, got {window}"
             )
         return TextPrivatiser(vocabulary, substitution, unknown, mask, tells_case, window)
     if window is not None:
@@ -210,14 +212,10 @@ def _mechanism(
 ) -> Substitution:
     """A mechanism from its name, or as it was given."""
     if (inventory is not None) != (mechanism == "nearest_sense"):
-        raise ValueError(
-            "mechanism='nearest_sense' needs inventory=, the senses of the words of vectors=; no other does"
-        )
+        raise ValueError("mechanism='nearest_sense' needs inventory=, the senses of the vocabulary; no other does")
     if not isinstance(mechanism, str):
         if not all(hasattr(mechanism, name) for name in ("guarantee", "size", "__call__")):
-            raise TypeError(
-                f"mechanism is a name or a Substitution of word_substitution, got {type(mechanism).__name__}"
-            )
+            raise TypeError(f"mechanism is a name or a Substitution, got {type(mechanism).__name__}")
         if epsilon is not None:
             raise TypeError(f"this mechanism has its own ε, {mechanism.guarantee.epsilon:g}; leave epsilon out")
         return mechanism
@@ -231,45 +229,30 @@ def _mechanism(
     return _BY_NAME[mechanism](torch.from_numpy(vocabulary.matrix.copy()), epsilon)
 
 
-def _check_senses(inventory: SenseInventory, vocabulary: WordVectors) -> None:
-    if inventory.vectors_hash != (expected := hash_of(vocabulary)):
-        raise ValueError(
-            f"the inventory was made from other vectors ({inventory.vectors_hash[:12]}…) than {vocabulary.name} "
-            f"({expected[:12]}…); induce the senses from these vectors, or give the others"
-        )
-
-
 def _vocabulary(vectors: Any) -> WordVectors:
     """Anything that `privatise` takes as the words that may be released."""
     if isinstance(vectors, WordVectors):
-        made = vectors
+        vocabulary = vectors
     elif isinstance(vectors, Mapping):
         rows = [np.asarray(vector, dtype=np.float32) for vector in vectors.values()]
         if len(shapes := sorted({row.shape for row in rows})) > 1:
             raise ValueError(f"vectors of different lengths: {', '.join(str(shape) for shape in shapes[:5])}")
-        made = WordVectors(list(vectors), np.array(rows), "vectors")
+        vocabulary = WordVectors(list(vectors), np.array(rows), "vectors")
     elif hasattr(vectors, "index_to_key") and hasattr(vectors, "vectors"):  # gensim's KeyedVectors, not imported
-        made = WordVectors(vectors.index_to_key, vectors.vectors, "vectors")
+        vocabulary = WordVectors(vectors.index_to_key, vectors.vectors, "vectors")
     else:
         raise TypeError(
             f"vectors are WordVectors, gensim's KeyedVectors or a mapping of words to vectors, got "
             f"{type(vectors).__name__}; read_vectors(NAME) reads those of the registry"
         )
-    if len(made) < 2:
-        raise ValueError(f"the vocabulary has one word, {made.words[0]!r}: every text would be released as that word")
-    return made
+    if len(vocabulary) < 2:
+        only = vocabulary.words[0]
+        raise ValueError(f"the vocabulary has one word, {only!r}: every text would be released as that word")
+    return vocabulary
 
 
-def _hash(inventory: SenseInventory) -> str:
-    return hashlib.sha256(inventory.owner.tobytes() + inventory.matrix.tobytes()).hexdigest()
-
-
-def _hash_of_candidates(substitution: Substitution) -> str | None:
-    """Of the vectors that the mechanism itself has; None if it has none."""
-    vectors = getattr(substitution, "vectors", None)
-    if vectors is None:
-        return None
-    return hashlib.sha256(vectors.detach().cpu().contiguous().numpy().tobytes()).hexdigest()
+def _digest(*arrays: Any) -> str:
+    return hashlib.sha256(b"".join(np.ascontiguousarray(array).tobytes() for array in arrays)).hexdigest()
 
 
 def _nearest(name: object, known: Sequence[str]) -> str:

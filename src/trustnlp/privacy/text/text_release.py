@@ -182,27 +182,23 @@ def privatise_many(
     TypeError, ValueError
         If `privatise` would raise it; a single string in place of a list of texts.
     """
-    for name in options:
-        if name not in _OPTIONS:
-            raise TypeError(why_refused("privatise_many", name))
+    if refused := [name for name in options if name not in _OPTIONS]:
+        raise TypeError(why_refused("privatise_many", refused[0]))
     if isinstance(texts, str) or not isinstance(texts, Sequence):
         raise TypeError(f"texts are a list of texts, got {type(texts).__name__}; for a single text use privatise")
     cuts = [_pieces(text, f"text {number}" if len(texts) > 1 else "the text") for number, text in enumerate(texts)]
     maker = privatiser(vectors=vectors, **options)
-    done = []
+    releases = []
     for text, pieces, released in zip(texts, cuts, maker.release(cuts, insecure_seed), strict=True):
         substituted = sum(piece.what == "substituted" for piece in released)
         provenance = tuple(
             Provenance(position, piece.what, piece.text, original.text if keep_originals else None)
             for position, (original, piece) in enumerate(zip(pieces, released, strict=True))
         )
-        told = (
-            joined(pieces, released)
-            if isinstance(text, str)
-            else " ".join(piece.text for piece in released if piece.text)
-        )
-        done.append(TextRelease(told, provenance, maker.guarantee(substituted)))
-    return done
+        tokens = " ".join(piece.text for piece in released if piece.text)
+        public = joined(pieces, released) if isinstance(text, str) else tokens
+        releases.append(TextRelease(public, provenance, maker.guarantee(substituted)))
+    return releases
 
 
 def joined(pieces: Sequence[Piece], released: Sequence[ReleasedPiece]) -> str:

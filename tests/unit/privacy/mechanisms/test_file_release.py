@@ -16,6 +16,7 @@ import torch
 from filelock import FileLock
 from made_vocabularies import WORDS, Next, vocabulary
 
+from trustnlp.files.user_text import TextFileError
 from trustnlp.privacy.mechanisms import file_release
 from trustnlp.privacy.mechanisms.file_release import FileReleaseError, privatise_file
 from trustnlp.privacy.text.text_privatiser import TextPrivatiser, privatiser
@@ -237,7 +238,7 @@ def test_nothing_is_thrown_away_before_the_input_is_known_to_be_good(source: Pat
     stop_after(2, source, tmp_path / "out")
     before = (tmp_path / "out.part").read_bytes()
     source.write_bytes(b"caf\xe9\n")
-    with pytest.raises(FileReleaseError, match="not UTF-8"):
+    with pytest.raises(TextFileError, match="not UTF-8"):
         privatise_file(source, tmp_path / "out", made(), restart=True)
     assert (tmp_path / "out.part").read_bytes() == before
 
@@ -288,7 +289,7 @@ def test_files_that_are_refused(source: Path, tmp_path: Path) -> None:
         (source, Path("/dev/null"), "null is no file"),
         (source, tmp_path / "latin", "exists; to release a text once more costs its ε once more"),
     ):
-        with pytest.raises(FileReleaseError, match=message):
+        with pytest.raises(ValueError, match=message):
             privatise_file(place, target, made())
         assert not (tmp_path / "out").exists() and not (tmp_path / "out.part").exists()
         assert not list(tmp_path.glob("*.lock")), "a lock that was ours goes with us"
