@@ -46,8 +46,8 @@ def compose(guarantees: Sequence[Guarantee]) -> StatedGuarantee:
         raise ValueError("composition needs at least one guarantee")
     kinds = {(guarantee.relation, guarantee.sensitivity.norm) for guarantee in guarantees}
     if len(kinds) > 1:
-        given = ", ".join(sorted(f"{relation.name} in {norm}" for relation, norm in kinds))
-        raise ValueError(f"guarantees of one relation and one norm compose, got {given}; state them alike first")
+        listed = ", ".join(sorted(f"{relation.name} in {norm}" for relation, norm in kinds))
+        raise ValueError(f"guarantees of one relation and one norm compose, got {listed}; state them alike first")
     apart = any(isinstance(each, StatedGuarantee) and each.covers != ALL_PAIRS for each in guarantees)
     return StatedGuarantee(
         math.fsum(guarantee.epsilon for guarantee in guarantees),

@@ -287,8 +287,8 @@ def _train(
             with torch.no_grad():
                 dev_loss = float(loss_of(logits(held_out[0], weights), held_out[1]))
         if best is None or attacker.patience is None or dev_loss < best.dev_loss:
-            kept = weights if attacker.patience is None else [each.detach().clone() for each in weights]
-            best = _Run(dev_loss, epoch, kept)
+            copies = weights if attacker.patience is None else [each.detach().clone() for each in weights]
+            best = _Run(dev_loss, epoch, copies)
         elif epoch - best.epoch >= attacker.patience:
             break
     assert best is not None  # an attacker has at least one epoch

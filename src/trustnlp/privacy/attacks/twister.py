@@ -109,9 +109,9 @@ class _Window:
                 mask, value = wanted[number]
                 _temper(fresh)
                 fresh[:, self._word] ^= value.astype(np.uint64) << self._constant
-                found = fresh[mask == 1]
-                rows[order[filled : filled + len(found)]] = found
-                filled += len(found)
+                bits = fresh[mask == 1]
+                rows[order[filled : filled + len(bits)]] = bits
+                filled += len(bits)
         return rows
 
     def _dependence(self) -> Words:

@@ -63,9 +63,8 @@ class NoiseLaw:
 
     def lengths(self, noise: Floats64) -> Floats64:
         """`(n,)` lengths of `(n, d)` noise in the norm of the law, in units of the scale."""
-        found = np.abs(noise).sum(axis=1) if self.family == "laplace" else np.linalg.norm(noise, axis=1)
-        lengths: Floats64 = found / self.scale
-        return lengths
+        lengths: Floats64 = np.abs(noise).sum(axis=1) if self.family == "laplace" else np.linalg.norm(noise, axis=1)
+        return lengths / self.scale
 
     def log_peak(self, dim: int) -> float:
         """Logarithm of the density at 0, the largest there is, of `dim` values in units of the scale."""

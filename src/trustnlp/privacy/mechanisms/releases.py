@@ -16,6 +16,7 @@ from trustnlp.embeddings.static import WordVectors
 from trustnlp.privacy.accounting.guarantee import check_delta, check_epsilon, check_vectors
 from trustnlp.privacy.accounting.stated_guarantee import StatedGuarantee, stated
 from trustnlp.privacy.mechanisms.additive_noise import Mechanism
+from trustnlp.privacy.mechanisms.pairs import as_matrix
 from trustnlp.privacy.mechanisms.projection import (
     ExactRelease,
     OrthonormalRelease,
@@ -161,11 +162,11 @@ def _mechanism(
         raise ValueError(f"method {method!r} uses no vocabulary; leave it out, or choose 'exact' or 'principal'")
     if method == "plain":
         return PlainRelease(epsilon)
-    kept = math.ceil(target_dimension(d, beta, delta)) if m is None else check_whole(m, "m")
+    size = math.ceil(target_dimension(d, beta, delta)) if m is None else check_whole(m, "m")
     if method == "orthonormal":
-        return OrthonormalRelease.draw(d, kept, epsilon=epsilon, generator=generator)
+        return OrthonormalRelease.draw(d, size, epsilon=epsilon, generator=generator)
     if method == "projected":
-        return ProjectedRelease.draw(d, epsilon=epsilon, delta=delta, beta=beta, generator=generator, m=kept)
+        return ProjectedRelease.draw(d, epsilon=epsilon, delta=delta, beta=beta, generator=generator, m=size)
     if vocabulary is None:
         raise ValueError(f"method {method!r} needs vocabulary=, the public vectors that its matrix is checked against")
     public = _tensor(vocabulary, "vocabulary").to(rows.device)
@@ -177,8 +178,8 @@ def _mechanism(
             "public vocabulary, made without them"
         )
     if method == "exact":
-        return ExactRelease(epsilon, public, gaussian_projection(d, kept, generator=generator))
-    return PrincipalRelease(epsilon, principal_rows(public, kept))
+        return ExactRelease(epsilon, public, gaussian_projection(d, size, generator=generator))
+    return PrincipalRelease(epsilon, principal_rows(public, size))
 
 
 def _tensor(values: Any, name: str) -> Tensor:
@@ -201,8 +202,4 @@ def _tensor(values: Any, name: str) -> Tensor:
             f"{name} are a tensor, an array, a data frame, a list of lists, WordVectors or KeyedVectors, got "
             f"{type(values).__name__}"
         )
-    rows = [np.asarray(row, dtype=np.float64) for row in values]
-    shapes = sorted({row.shape for row in rows})
-    if len(shapes) > 1:
-        raise ValueError(f"{name} of different lengths: {', '.join(str(shape) for shape in shapes[:5])}")
-    return check_vectors(torch.from_numpy(np.array(rows, dtype=np.float64)))
+    return check_vectors(torch.from_numpy(as_matrix(values, name)))

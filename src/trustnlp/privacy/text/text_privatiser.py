@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from trustnlp.embeddings.senses.disambiguation import choose_senses_in_texts
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory, hash_of
 from trustnlp.embeddings.static import WordVectors
+from trustnlp.privacy.mechanisms.pairs import as_matrix
 from trustnlp.privacy.noise.randomness import check_whole, seeded_generators, source_of
 from trustnlp.privacy.text.sense_substitution import NearestSense
 from trustnlp.privacy.text.text_guarantee import TextGuarantee
@@ -234,10 +235,8 @@ def _vocabulary(vectors: Any) -> WordVectors:
     if isinstance(vectors, WordVectors):
         vocabulary = vectors
     elif isinstance(vectors, Mapping):
-        rows = [np.asarray(vector, dtype=np.float32) for vector in vectors.values()]
-        if len(shapes := sorted({row.shape for row in rows})) > 1:
-            raise ValueError(f"vectors of different lengths: {', '.join(str(shape) for shape in shapes[:5])}")
-        vocabulary = WordVectors(list(vectors), np.array(rows), "vectors")
+        rows = as_matrix(list(vectors.values()), "vectors").astype(np.float32)
+        vocabulary = WordVectors(list(vectors), rows, "vectors")
     elif hasattr(vectors, "index_to_key") and hasattr(vectors, "vectors"):  # gensim's KeyedVectors, not imported
         vocabulary = WordVectors(vectors.index_to_key, vectors.vectors, "vectors")
     else:
@@ -257,5 +256,5 @@ def _digest(*arrays: Any) -> str:
 
 def _nearest(name: object, known: Sequence[str]) -> str:
     """Ending of an error message: the known name that is most like the given one."""
-    found = difflib.get_close_matches(str(name).lower(), known, n=1)
-    return f"; did you mean {found[0]!r}?" if found else ""
+    close = difflib.get_close_matches(str(name).lower(), known, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -203,19 +203,19 @@ def privatise_many(
 
 def joined(pieces: Sequence[Piece], released: Sequence[ReleasedPiece]) -> str:
     """The released text of a string that was cut into `pieces`."""
-    told: list[str] = []
+    parts: list[str] = []
     touches = False
     for piece, new in zip(pieces, released, strict=True):
         if piece.is_word and not new.text:  # dropped, with the space before it
-            if told and told[-1].endswith(" "):
-                told[-1] = told[-1][:-1]
-            touches = bool(told)
+            if parts and parts[-1].endswith(" "):
+                parts[-1] = parts[-1][:-1]
+            touches = bool(parts)
             continue
         if touches and piece.is_word and not is_clitic(new.text):
-            told.append(" ")
-        told.append(new.text)
+            parts.append(" ")
+        parts.append(new.text)
         touches = piece.is_word
-    return "".join(told)
+    return "".join(parts)
 
 
 _OPTIONS = frozenset({"epsilon", "mechanism", "inventory", "window", "unknown", "mask", "cased"})

@@ -218,8 +218,8 @@ def anonymise(
         replacement=replacement,
         seed=seed,
     )
-    found = [fitted.redact(text, owner) for text, owner in zip(documents, owners, strict=True)]
-    return found, report_of(fitted, list(documents), found)
+    redacted = [fitted.redact(text, owner) for text, owner in zip(documents, owners, strict=True)]
+    return redacted, report_of(fitted, list(documents), redacted)
 
 
 def fit_anonymiser(
@@ -273,17 +273,17 @@ def fit_anonymiser(
     return Anonymiser(method, scores, float(threshold), replacement, notes=tuple(notes))
 
 
-def report_of(fitted: Anonymiser, documents: Sequence[str], found: Sequence[AnonymisedDocument]) -> AnonymisationReport:
+def report_of(fitted: Anonymiser, texts: Sequence[str], redacted: Sequence[AnonymisedDocument]) -> AnonymisationReport:
     """Count what was done to documents."""
     removed: Counter[str] = Counter()
     words = links = 0
-    for text, document in zip(documents, found, strict=True):
+    for text, document in zip(texts, redacted, strict=True):
         words += len(document_words(text, thorough=True))
         links += sum(span.score is None for span in document.spans)
         removed.update(text[span.start : span.end].lower() for span in document.spans if span.score is not None)
     total = sum(removed.values())
     return AnonymisationReport(
-        fitted.method, fitted.threshold, len(found), words, total, links, list(fitted.notes), removed.most_common(20)
+        fitted.method, fitted.threshold, len(redacted), words, total, links, list(fitted.notes), removed.most_common(20)
     )
 
 

@@ -122,8 +122,8 @@ def search_scores(names: Mapping[str, OwnerNames], *, single_words: bool = False
 
     def scores(words: DocumentWords, owner: str | None) -> Floats:
         asked = own.values() if owner is None else [own[owner]]
-        found = [find_name_words(words, one) if single_words else find_names(words, one)[0] for one in asked]
-        return np.asarray(np.any(found, axis=0), dtype=np.float64)
+        marks = [find_name_words(words, one) if single_words else find_names(words, one)[0] for one in asked]
+        return np.asarray(np.any(marks, axis=0), dtype=np.float64)
 
     return scores
 
@@ -134,10 +134,10 @@ def random_scores(rng: np.random.Generator) -> WordScores:
 
 
 def _counts(documents: Sequence[DocumentWords], owners: Sequence[str]) -> dict[str, Counter[str]]:
-    found: dict[str, Counter[str]] = {owner: Counter() for owner in check_documents(documents, owners)}
+    counts: dict[str, Counter[str]] = {owner: Counter() for owner in check_documents(documents, owners)}
     for words, owner in zip(documents, owners, strict=True):
-        found[owner].update(words.keys)
-    return found
+        counts[owner].update(words.keys)
+    return counts
 
 
 def _table(counts: Mapping[str, Counter[str]], keys: Sequence[str]) -> Floats:
