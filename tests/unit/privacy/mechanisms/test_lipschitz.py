@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import assert_refused
-from scipy.stats import chi2
 
 from trustnlp.privacy.mechanisms import pairs
 from trustnlp.privacy.mechanisms.lipschitz import (
@@ -18,7 +17,6 @@ from trustnlp.privacy.mechanisms.lipschitz import (
     smallest_dimension,
     union_bound,
 )
-from trustnlp.privacy.mechanisms.projection import target_dimension
 
 
 def gaps(rows: np.ndarray) -> np.ndarray:
@@ -150,9 +148,3 @@ def test_the_smallest_dimension_is_the_first_that_is_enough(count: int, beta: fl
     m = smallest_dimension(count, beta, delta)
     assert union_bound(count, m, beta) <= delta
     assert m == 1 or union_bound(count, m - 1, beta) > delta
-
-
-def test_definition_1_asks_for_one_pair_and_lemma_4_for_all() -> None:
-    beta, delta = 0.9, 1e-6
-    assert chi2.sf(17 * 1.9**2, 17) <= delta < chi2.sf(16 * 1.9**2, 16)
-    assert smallest_dimension(1, beta, delta) == 17 < 54 == math.ceil(target_dimension(300, beta, delta))

@@ -12,7 +12,6 @@ from refusals import assert_refused
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory, hash_of
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.privacy.text.private_sense_choice import PrivateSenseChoice, changed_word_loss
-from trustnlp.privacy.text.sense_substitution import NearestSense
 
 WORDS = ("bank", "river", "money", "the")
 VECTORS = WordVectors(list(WORDS), np.array([[1, 1], [0, 3], [2, 0], [-1, -1]], dtype=np.float32), "four words")
@@ -103,9 +102,6 @@ def test_the_loss_counts_each_neighbour_at_most_at_its_choice() -> None:
     assert with_bank == pytest.approx(2 * np.sqrt(13) + 1.0)
     little = changed_word_loss(INVENTORY, 1, 2, [0, 2], epsilon=0.01, choice=1.0)
     assert little == pytest.approx(0.01 * (np.sqrt(13) + np.sqrt(5)))
-    assert changed_word_loss(INVENTORY, 1, 2, [0], epsilon=2.0, choice=1e9) == pytest.approx(
-        NearestSense(INVENTORY, 2.0).moved_loss([2, 0], [3, 1])
-    )
 
 
 def test_bad_input_is_refused() -> None:

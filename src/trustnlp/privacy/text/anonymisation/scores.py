@@ -41,13 +41,8 @@ def check_documents(documents: Sequence[DocumentWords], owners: Sequence[str]) -
     Raises
     ------
     ValueError
-        If there is not one owner for each document, an empty owner, no word, or a single owner: nothing is exclusive
-        then.
+        If there is no word, or a single owner: nothing is exclusive then.
     """
-    if len(documents) != len(owners):
-        raise ValueError(f"{len(documents)} documents need as many owners, got {len(owners)}")
-    if blank := [place for place, owner in enumerate(owners) if not owner]:
-        raise ValueError(f"document {blank[0]} has no owner; leave it out when fitting, and score it with owner None")
     known = sorted(set(owners))
     if len(known) < 2:
         raise ValueError(

@@ -221,13 +221,6 @@ def test_an_owner_is_one_however_it_is_written(tmp_path: Path, first: str, secon
     assert f'"owner": {second.encode().decode("unicode_escape") if "u0" in second else second}' in written
 
 
-def test_a_folder_of_an_owner_is_one_however_its_accents_are_encoded(tmp_path: Path) -> None:
-    for name in ("\u00e9/1.txt", "e\u0301/2.txt", "b/1.txt"):
-        (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "in" / name).write_text("shared words")
-    assert {each.owner for each in read_documents(tmp_path / "in")[0]} == {"\u00e9", "b"}
-
-
 def test_a_line_that_is_nested_too_deep_is_skipped(tmp_path: Path) -> None:
     path = tmp_path / "documents.jsonl"
     lines = [f'{{"owner": "{text[-5:]}", "text": "{text}"}}\n' for text in MARKED]
