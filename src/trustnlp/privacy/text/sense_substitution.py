@@ -13,8 +13,9 @@ so log-ratios of probabilities add up: for every released text
     |ln P[text | before] − ln P[text | after]| ≤ ε · Σ over i = j − w, …, j + w of ‖sᵢ − s′ᵢ‖.
 
 `TextGuarantee.loss_bound` of these distances is the bound. Each of the 2 w neighbours adds at most the largest distance
-of two senses of its word, and nothing where its sense stays. The window is taken to count positions of the text: if words without
-vectors were left out before counting, a change between a known and an unknown word would move the window, too.
+of two senses of its word, and nothing where its sense stays. The window is taken to count positions of the text: if
+words without vectors were left out before counting, a change between a known and an unknown word would move the window,
+too.
 """
 
 from __future__ import annotations
