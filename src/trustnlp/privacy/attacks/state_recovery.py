@@ -89,9 +89,7 @@ def find_seed(projection: Tensor, seeds: Iterable[int]) -> int | None:
         If the projection is smaller than the first block of random numbers.
     """
     if projection.numel() < _BLOCK:
-        raise ValueError(
-            f"a projection of {tuple(projection.shape)} is too small, at least {_BLOCK} numbers are needed"
-        )
+        raise ValueError(f"a projection of {tuple(projection.shape)} is too small, it takes {_BLOCK} numbers")
     wanted = projection.flatten()[:_BLOCK].cpu() * math.sqrt(len(projection))
     for seed in seeds:
         generator, _ = seeded_generators(seed)

@@ -220,9 +220,7 @@ def _release(
 
 def _check_absent(target: Path) -> None:
     if target.exists():
-        raise FileReleaseError(
-            f"{target} exists; to release a text once more costs its ε once more. Delete it or name another file"
-        )
+        raise FileReleaseError(f"{target} exists; to release a text once more costs its ε once more. Name another file")
 
 
 class _Survey(NamedTuple):

@@ -73,10 +73,8 @@ class ClippedRelease:
     ) -> None:
         self.directions = check_vectors(directions).detach().double().clone()
         if centre.shape != (directions.shape[1],) or not bool(torch.isfinite(centre).all()):
-            raise ValueError(
-                f"the centre is one finite value for each of {directions.shape[1]} coordinates, got shape "
-                f"{tuple(centre.shape)}"
-            )
+            shape = tuple(centre.shape)
+            raise ValueError(f"the centre is a finite value for each of {directions.shape[1]} coordinates, got {shape}")
         self.centre, self.radius = centre.detach().double().clone(), radius
         # Clipping one row tells the sensitivity, and refuses a radius that cannot be.
         self._noise: Laplace | Gaussian

@@ -192,14 +192,10 @@ def privatiser(
     substitution = _mechanism(mechanism, epsilon, vocabulary, inventory)
     if isinstance(substitution, NearestSense):
         if substitution.inventory.vectors_hash != hash_of(vocabulary):
-            raise ValueError(
-                f"the inventory was made from other vectors than {vocabulary.name}; induce the senses anew"
-            )
+            raise ValueError(f"the inventory was made from other vectors than {vocabulary.name}; induce it anew")
         window = 5 if window is None else check_whole(window, "window")
         if window < 1:
-            raise ValueError(
-                f"window is the number of words on each side that choose a sense, 1 at least, got {window}"
-            )
+            raise ValueError(f"window is how many words on each side choose a sense, at least 1, got {window}")
         return TextPrivatiser(vocabulary, substitution, unknown, mask, tells_case, window)
     if window is not None:
         raise ValueError("only mechanism='nearest_sense' looks at a window of words; leave it out")

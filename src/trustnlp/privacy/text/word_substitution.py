@@ -319,9 +319,7 @@ def check_vocabulary(vectors: Tensor) -> Tensor:
     if len(values) < 2:
         raise ValueError("a word is hidden among others: the vocabulary needs at least two words, got one")
     if bool((zero := ~values.any(dim=1)).any()):
-        raise ValueError(
-            f"the vector of row {int(zero.nonzero()[0])} is zero, as of a word that is unknown; leave it out"
-        )
+        raise ValueError(f"the vector of row {int(zero.nonzero()[0])} is zero, as of an unknown word; leave it out")
     return values
 
 

@@ -157,7 +157,7 @@ def test_releases_that_cannot_be_are_refused() -> None:
         lambda changes: ClippedRelease(**(settings | changes)),
         [
             ({"radius": 0.0}, "radius is positive and finite"),
-            ({"centre": torch.zeros(4)}, r"each of 5 coordinates, got shape \(4,\)"),
+            ({"centre": torch.zeros(4)}, r"each of 5 coordinates, got \(4,\)"),
         ],
     )
 

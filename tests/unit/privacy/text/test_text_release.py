@@ -196,7 +196,7 @@ def test_inventories_that_do_not_fit_are_refused() -> None:
         attempt,
         [
             ({}, "needs inventory="),
-            ({"inventory": SENSES, "window": 0}, "the number of words on each side that choose a sense, 1 at least"),
+            ({"inventory": SENSES, "window": 0}, "how many words on each side choose a sense, at least 1"),
             ({"inventory": SENSES, "vectors": other}, "the inventory was made from other vectors"),
             ({"inventory": SENSES, "mechanism": "nearest_word"}, "no other does"),
             ({"mechanism": NearestSense(SENSES, 1.0), "epsilon": None, "vectors": other}, "made from other vectors"),

@@ -117,8 +117,8 @@ class Anonymiser:
         The method.
     threshold
         Words with this score or more are removed.
-    replacement, link
-        What is written in the place of a word and of a link.
+    replacement
+        What is written in the place of a word.
     notes
         What the fit found.
     """
@@ -127,7 +127,6 @@ class Anonymiser:
     scores: WordScores
     threshold: float
     replacement: str = REPLACEMENT
-    link: str = LINK
     notes: tuple[str, ...] = ()
 
     def redact(self, text: str, owner: Any) -> AnonymisedDocument:
@@ -150,7 +149,7 @@ class Anonymiser:
         spans.sort(key=lambda span: span.start)
         pieces, at = [], 0
         for span in spans:
-            pieces += [text[at : span.start], self.link if span.score is None else self.replacement]
+            pieces += [text[at : span.start], LINK if span.score is None else self.replacement]
             at = span.end
         return AnonymisedDocument("".join([*pieces, text[at:]]), tuple(spans), owner)
 
@@ -248,9 +247,7 @@ def fit_anonymiser(
     labels = check_documents([each for each, _ in known], [owner for _, owner in known])
     names = None if names is None else {str(text_or_none(owner)): name for owner, name in names.items()}
     if strangers := sorted(set(names or {}) - set(labels)):
-        raise ValueError(
-            f"a name is given for {strangers[0]!r}, who owns none of the documents; owners are {labels[:5]}"
-        )
+        raise ValueError(f"a name is given for {strangers[0]!r}, who owns none of the documents; of {labels[:5]}")
     # Nothing can be learned from a document without a word, and there is nothing in it to remove.
     worded = [(each, owner) for each, owner in known if len(each)]
     words, learned = [each for each, _ in worded], [owner for _, owner in worded]

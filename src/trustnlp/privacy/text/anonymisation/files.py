@@ -238,9 +238,7 @@ def _earlier_files(target: Path, state: Mapping[str, Any], restart: bool) -> lis
     if links := [each for each in present if each.is_symlink()]:
         raise FolderError(f"{links[0]} is a link, which no run leaves; remove it, or name another folder")
     if not restart and earlier != state:
-        raise FolderError(
-            f"{target} belongs to another input or other settings; restart (--restart), or name another folder"
-        )
+        raise FolderError(f"{target} belongs to another input or other settings; restart, or name another folder")
     if restart and (
         others := [each for each in present if not (each.relative_to(target) in listed or is_scratch(each))]
     ):

@@ -34,9 +34,7 @@ def checked_texts(documents: Sequence[str], owners: Sequence[Any]) -> tuple[list
             raise TypeError(f"document {place} is a {type(text).__name__}; give its text, or leave it out")
     for place, owner in enumerate(owners):
         if not (is_missing(owner) or isinstance(owner, str | Real | np.bool_)):
-            raise TypeError(
-                f"the owner of document {place} is {owner!r}; give a string or a number, or None if nobody knows"
-            )
+            raise TypeError(f"owner of document {place} is {owner!r}; give text, a number, or None if nobody knows")
     return texts, [text_or_none(owner) for owner in owners]
 
 
