@@ -23,9 +23,9 @@ from trustnlp.privacy.mechanisms.projection import (
     PlainRelease,
     PrincipalRelease,
     ProjectedRelease,
-    distinct_rows,
     gaussian_projection,
     principal_rows,
+    row_digests,
     target_dimension,
 )  # fmt: skip
 from trustnlp.privacy.noise.randomness import check_whole, seeded_generators, why_refused
@@ -172,7 +172,7 @@ def _mechanism(
     public = _tensor(vocabulary, "vocabulary").to(rows.device)
     if public.shape[1] != d:
         raise ValueError(f"the vocabulary has {public.shape[1]} dimensions, the vectors have {d}")
-    if not distinct_rows(public) - distinct_rows(rows):
+    if not set(row_digests(public)) - set(row_digests(rows)):
         raise ValueError(
             "the vocabulary holds the vectors to release and no others, and what is released depends on it; give a "
             "public vocabulary, made without them"
