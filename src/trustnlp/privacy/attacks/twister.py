@@ -137,8 +137,7 @@ class _Window:
 
 def _bits(numbers: Numbers) -> Numbers:
     """`(n, 32)` from the lowest bit up."""
-    bits: Numbers = numbers[:, None] >> np.arange(_BITS, dtype=np.uint32) & np.uint32(1)
-    return bits
+    return numbers[:, None] >> np.arange(_BITS, dtype=np.uint32) & np.uint32(1)
 
 
 def _temper(forms: NDArray[np.unsignedinteger]) -> None:

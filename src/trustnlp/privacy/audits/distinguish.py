@@ -104,5 +104,4 @@ def _wilson(hits: NDArray[np.int_], draws: int, alpha: float, sign: int) -> Floa
     z = float(special.ndtri(1 - alpha / 2))
     middle = hits + z * z / 2
     half = z * np.sqrt(hits * (draws - hits) / draws + z * z / 4)
-    end: Floats64 = np.asarray((middle + sign * half) / (draws + z * z))
-    return end
+    return np.asarray((middle + sign * half) / (draws + z * z))

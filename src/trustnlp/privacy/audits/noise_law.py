@@ -162,8 +162,7 @@ def _normal_rows(noise: Floats64, law: NoiseLaw, rng: np.random.Generator) -> Fl
         # Φ⁻¹ of the lower tail exp(-|z|)/2, which is taken from its logarithm, since far out it is 0.
         quantiles: Floats64 = np.copysign(special.ndtri_exp(-np.abs(laplace) - math.log(2)), laplace)
         return quantiles
-    rows: Floats64 = noise / lengths * np.sqrt(rng.chisquare(dim, size=(n, 1)))
-    return rows
+    return noise / lengths * np.sqrt(rng.chisquare(dim, size=(n, 1)))
 
 
 def _two_sided(below: ArrayLike, above: ArrayLike) -> Floats64:

@@ -118,8 +118,7 @@ def _gaussian(d: int, draws: int, generator: torch.Generator | None) -> Floats64
     if draws < 2:
         raise ValueError(f"a standard error needs at least two draws, got {draws}")
     source = check_generator(generator, torch.device("cpu"))
-    directions: Floats64 = torch.randn((d, draws), dtype=torch.float64, generator=source).numpy()
-    return directions
+    return torch.randn((d, draws), dtype=torch.float64, generator=source).numpy()
 
 
 def _mean(values: Floats64) -> tuple[float, float]:

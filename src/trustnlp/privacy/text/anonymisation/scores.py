@@ -140,5 +140,4 @@ def _table(counts: Mapping[str, Counter[str]], keys: Sequence[str]) -> Floats:
 
 
 def _log_share(count: Floats, size: Floats, kinds: int) -> Floats:
-    share: Floats = np.log((count + _SMOOTHING) / (size + _SMOOTHING * kinds))
-    return share
+    return np.log((count + _SMOOTHING) / (size + _SMOOTHING * kinds))
