@@ -83,12 +83,8 @@ def directions(subject: Subject, rng: np.random.Generator) -> list[Pair]:
     ones = torch.ones(subject.dim, dtype=torch.float64)
     signs = [torch.from_numpy(rng.choice([-1.0, 1.0], subject.dim)) for _ in range(PAIRS_OF_DIRECTIONS - 2)]
     ways = [ones, *signs, torch.from_numpy(rng.standard_normal(subject.dim))]
-    reaches = (
-        [subject.distance]
-        if subject.guarantee.relation is Relation.LOCAL
-        else [subject.distance, _FURTHER * subject.distance]
-    )
-    return [_along(way, subject, reach) for reach in reaches for way in ways]
+    further = [] if subject.guarantee.relation is Relation.LOCAL else [_FURTHER * subject.distance]
+    return [_along(way, subject, reach) for reach in (subject.distance, *further) for way in ways]
 
 
 def suspicious_axes(subject: Subject, draws: int, generator: torch.Generator | None) -> tuple[list[int], str]:
@@ -105,8 +101,7 @@ def suspicious_axes(subject: Subject, draws: int, generator: torch.Generator | N
 
 
 def _axis(subject: Subject, axis: int) -> Pair:
-    way = torch.zeros(subject.dim, dtype=torch.float64)
-    way[axis] = 1
+    way = torch.nn.functional.one_hot(torch.tensor(axis), subject.dim).double()
     return _along(way, subject, subject.distance)
 
 
