@@ -437,7 +437,7 @@ equal = next(r for r in np.arange(0.01, 1, 0.01) if accounting.dropout_fixed_cou
 {"ε of a first use": first, "coordinates": cut, "fixed share as good as a quarter": equal}
 
 # %%
-units = PAPER.hidden[0] - CODE.hidden[0]  # of the attacker: text and released code
+units = PAPER.hidden - CODE.hidden  # of the attacker: text and released code
 record.metric("printed.attacker_units_apart", units)
 record.deviation(
     "all-MiniLM-L6-v2 (384 coordinates, not fine-tuned) in place of fine-tuned BERT (768).",

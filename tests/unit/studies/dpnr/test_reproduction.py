@@ -17,7 +17,7 @@ from trustnlp.studies.dpnr import reproduction
 from trustnlp.training.fine_tuning import Trained
 from trustnlp.training.private_classifier import Defence
 
-QUICK = Attacker("quick", hidden=(16,), epochs=20, learning_rates=(1e-2,))
+QUICK = Attacker("quick", hidden=16, epochs=20, learning_rates=(1e-2,))
 
 
 def corpus() -> tuple[AttributeSet, dict[str, torch.Tensor]]:
