@@ -59,7 +59,7 @@ def test_a_sentence_of_one_s_own_is_explained_by_a_rule_that_is_run(
     ruled = [one for one, rule in zip(*world, strict=True) if rule][-40:]
     found = []
     for one in ruled:
-        monkeypatch.setattr("trustnlp.relations.relation_extractor.parsed", lambda _, __, one=one: ([one], None))
+        monkeypatch.setattr("trustnlp.relations.relation_extractor.parsed", lambda _, __, one=one: [one])
         found.append(extractor.explain(*sentence_of(one)))
     assert np.mean([each.relation == one.relation for each, one in zip(found, ruled, strict=True)]) > 0.95
     assert np.mean([each.readable and each.true for each in found]) > 0.95
@@ -67,7 +67,7 @@ def test_a_sentence_of_one_s_own_is_explained_by_a_rule_that_is_run(
     # The same rule with other words in the sentence is not true.
     one = ruled[0]
     monkeypatch.setattr(TrainedExtractor, "decode", lambda *_: [tuple(rule_tokens('([{kbpentity:true}]+) "never"'))])
-    monkeypatch.setattr("trustnlp.relations.relation_extractor.parsed", lambda *_: ([one], None))
+    monkeypatch.setattr("trustnlp.relations.relation_extractor.parsed", lambda *_: [one])
     wrong = extractor.explain(*sentence_of(one))
     assert wrong.readable and not wrong.true
     monkeypatch.setattr(TrainedExtractor, "decode", lambda *_: [("(", "(", "<UNK>")])
@@ -94,7 +94,7 @@ def test_where_labels_say_the_direction_the_first_entity_is_the_subject(
     spans = []
     monkeypatch.setattr(
         "trustnlp.relations.relation_extractor.parsed",
-        lambda _, items: (spans.append((items[0].first, items[0].second)), ([one], None))[1],
+        lambda _, items: (spans.append((items[0].first, items[0].second)), [one])[1],
     )
     monkeypatch.setattr(TrainedExtractor, "decode", lambda *_: [rule])
     text, subject, other = sentence_of(one)
@@ -144,7 +144,7 @@ def test_a_real_sentence_is_parsed_and_explained(trained: TrainedExtractor) -> N
 
 
 def test_two_entities_in_one_token_are_refused(trained: TrainedExtractor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("trustnlp.relations.relation_extractor.parsed", lambda *_: ([None], None))
+    monkeypatch.setattr("trustnlp.relations.relation_extractor.parsed", lambda *_: [None])
     assert_refused(
         lambda: RelationExtractor(trained).explain("Ann/Bo met", "Ann", "Bo"), [("one token of 'Ann' and 'Bo'",)]
     )
