@@ -75,7 +75,7 @@ record.table(
 )
 
 # %% [markdown]
-# We expected three times yes; the record leaves all three open ({verdict}`caught-ours`, {verdict}`caught-untrained`, {verdict}`caught-interval`). The answers hang on which papers one happens to have read: twelve are few.
+# We expected three times yes; the record leaves all three open ({verdict}`caught-ours`, {verdict}`caught-untrained`, {verdict}`caught-interval`). Twelve papers are few: other twelve could answer each of them the other way.
 #
 # ## What a check costs
 #
@@ -100,7 +100,7 @@ record.table(
 # 3. **"Not significant" is no equality: give the difference and its interval.** {claim}`The modified word sets measure the same effects <gender_bias_languages/ttest-effects>`. {verdict}`gender_bias_languages/ttest-effects`
 # 4. **Add up what must add up.** The smallest gap between {claim}`two groups and the whole <dpnr/t6-weights>` is {ours}`dpnr/t6-weights` beyond all rounding. {verdict}`dpnr/t6-weights`
 # 5. **Read each sentence beside its table.** {claim}`"At least as good as the other algorithms" <xer/at-least-as-good>` stands beside a table where it is behind by {ours}`xer/at-least-as-good`. {verdict}`xer/at-least-as-good`
-# 6. **Try to break your own bound with a program.** {claim}`Sensitivity one for a whole vector <dpnr/sensitivity-vector>` is too small by {ours}`dpnr/sensitivity-vector` at our encoder's dimension. {verdict}`dpnr/sensitivity-vector`
+# 6. **Try to break your own bound with a program.** {claim}`Sensitivity one for a whole vector <dpnr/sensitivity-vector>` is too small by {ours}`dpnr/sensitivity-vector` at the dimension of our {term}`encoder`. {verdict}`dpnr/sensitivity-vector`
 # 7. **Let somebody else compare text and code, setting by setting.** {claim}`512 hidden units <dpnr/attacker-512>` are off by {ours}`dpnr/attacker-512`. {verdict}`dpnr/attacker-512`
 # 8. **Publish the list of items, the split and the settings, not their number.** {claim}`Graphs of 49 mentions <xer/table-6>`, of documents that are not named. {verdict}`xer/table-6`
 # 9. **Name a cause only with the arm that lacks it.** The sense that the context chooses, against the most probable one: {ours}`sense_privatization/t1-scws-context | full`. {verdict}`sense_privatization/t1-scws-context`
@@ -112,7 +112,7 @@ record.table(
 #
 # The kind of a claim is a judgement, by one coder, from the ledger's notes; the list of kinds and the three questions were written after reading these notes and before coding. A seeded random fifth, {metric}`caught.paper:again.claims` claims, was coded a second time, in another order and within the hour, without looking at the first. Cohen's κ is {metric}`caught.paper:again.kappa | full`. That is one coder twice, so it says how steady a hand is, not whether it is right. Intervals and stand-ins are the hardest pair: a difference that spans zero in *our* smaller data might not in the paper's.
 #
-# A claim counts once, however many cells of a table hang on it. The twelve papers were chosen for their subjects, before anyone knew what would hold; they are no sample of the field.
+# A claim counts once, however many cells of a table stand under it. The twelve papers were chosen for their subjects, before anyone knew what would hold; they are no sample of the field.
 
 # %%
 record.table({"κ of one coder twice": "again.kappa", "coded alike": "again.alike"})

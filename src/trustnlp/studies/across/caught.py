@@ -15,7 +15,6 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
-from sklearn.metrics import cohen_kappa_score
 
 from trustnlp.plots.style import PALETTE, house_style
 
@@ -124,10 +123,16 @@ def _agreement(both: pd.DataFrame, rng: np.random.Generator) -> Iterator[tuple[s
     """How well the two codings agree, Cohen's κ among it; its interval draws the claims anew."""
     first, again = both["kind"].to_numpy(), both["again"].to_numpy()
     draws = rng.integers(len(both), size=(RESAMPLES // 10, len(both)))
-    kappas = [cohen_kappa_score(first[draw], again[draw]) for draw in draws]
+    kappas = [kappa(first[draw], again[draw]) for draw in draws]
     yield "again.claims", len(both), "deterministic", "count of claims"
     yield "again.alike", int((first == again).sum()), "deterministic", "count of claims"
-    yield "again.kappa", float(cohen_kappa_score(first, again)), _middle(kappas), "none"
+    yield "again.kappa", kappa(first, again), _middle(kappas), "none"
+
+
+def kappa(first: NDArray[np.object_], again: NDArray[np.object_]) -> float:
+    """Cohen's κ: agreement beyond that of two codings with the same frequencies; 1 where there is one kind alone."""
+    chance = sum(float(np.mean(first == kind) * np.mean(again == kind)) for kind in np.unique(first))
+    return 1.0 if chance == 1 else (float(np.mean(first == again)) - chance) / (1 - chance)
 
 
 def _middle(values: list[float]) -> Range:
