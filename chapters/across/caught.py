@@ -13,7 +13,7 @@
 # %% [markdown]
 # # What would have caught it?
 #
-# > **Answer.** Of {metric}`caught.paper:tried.claims` claims of the twelve papers that could be tried, {metric}`caught.paper:held.claims` held as said. Of the {metric}`caught.paper:failed.claims` others, {metric}`caught.paper:kind.stand-in.claims` wait for data or models that *we* lack, which is nobody's fault. What the papers' own doing cost most often is an interval: {metric}`caught.paper:kind.interval.claims` claims in {metric}`caught.paper:kind.interval.papers` papers rest on a difference that a second run, or another draw of texts, can turn. After it come contradictions in print ({metric}`caught.paper:kind.print.claims`), which an hour with the tables finds.
+# > **Answer.** Of {metric}`caught.paper:tried.claims` claims of the twelve papers that could be tried, {metric}`caught.paper:held.claims` held as said. Of the {metric}`caught.paper:failed.claims` others, {metric}`caught.paper:kind.stand-in.claims` wait for data or models that *we* lack, which is nobody's fault. What the papers' own doing cost most often is an interval: {metric}`caught.paper:kind.interval.claims` claims in {metric}`caught.paper:kind.interval.papers` papers rest on a difference that a second run, or another draw of texts, can turn. After it come contradictions in print ({metric}`caught.paper:kind.print.claims`), which adding up the tables, and reading the text beside them, finds.
 #
 # What held is said first, claim by claim, on each chapter's front page. This page asks the opposite question of those that did not: which check, had anyone run it before print, would have shown it? It judges notes, not people. A claim that is *not testable here* or *not measured* is left out, since it says something about us alone.
 
@@ -31,8 +31,9 @@ seeds = [0]
 
 # %%
 import numpy as np
+import pandas as pd
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.records.page_evidence import evidence
+from trustnlp.reproduce.records.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.across import caught
 
 record = Record(
@@ -41,6 +42,8 @@ record = Record(
 table = caught.coded()
 for key, value, interval, unit in caught.numbers(table, np.random.default_rng(seeds)):
     record.metric(key, value, interval=interval, unit=unit)
+record.array("kinds", list(caught.KINDS.items()))
+record.array("codings", table[table["kind"] != caught.HELD].to_numpy().tolist())
 
 # %% [markdown]
 # ## What went wrong, by kind
@@ -48,8 +51,9 @@ for key, value, interval, unit in caught.numbers(table, np.random.default_rng(se
 # Each claim has one kind: the first of this list that fits the note of its ledger.
 
 # %%
-for kind, meaning in caught.KINDS.items():
-    print(f"{kind:<10}{meaning}")
+record.show(
+    pd.DataFrame(evidence_arrays(record)["kinds"], columns=["kind", "meaning"]).set_index("kind")
+)
 
 # %% mystnb={"figure": {"name": "fig-across-caught", "caption": "A missing interval costs the papers most. Claims of the twelve papers that did not hold as said, by what went wrong, and over how many papers they spread (committed record). Hatched: what our own stand-ins hold back."}}
 claims, papers = (
@@ -121,7 +125,8 @@ record.table({"κ of one coder twice": "again.kappa", "coded alike": "again.alik
 # Every coding with its note, so that you can disagree with one:
 
 # %% tags=["hide-output"]
-record.show(table[table["kind"] != caught.HELD].set_index(["chapter", "claim"])[["kind", "note", "again"]])
+codings = pd.DataFrame(evidence_arrays(record)["codings"], columns=list(table))
+record.show(codings.set_index(["chapter", "claim"]))
 
 # %%
 record.save()

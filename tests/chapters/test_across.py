@@ -32,6 +32,14 @@ def test_the_record_is_of_the_committed_coding() -> None:
     assert {key: metric["mean"] for key, metric in metrics.items()} == pytest.approx(found)
 
 
+def test_every_leaf_of_a_chart_ends_with_a_claim_its_verdict_and_a_number() -> None:
+    text = (chapter_dir("across") / "charts.md").read_text("utf-8")
+    leaves = [line for line in text.splitlines() if line.startswith("  - ")]
+    assert len(leaves) > 15
+    assert [leaf for leaf in leaves if not re.search(r"\{claim\}`.*\{verdict\}`", leaf)] == []
+    assert [leaf for leaf in leaves if not re.search(r"\{(ours|metric)\}`", leaf)] == []
+
+
 @pytest.mark.parametrize("page", sorted(path.name for path in chapter_dir("across").glob("*.[mp][dy]")))
 def test_the_claims_that_a_page_names_exist(page: str) -> None:
     named = set(NAMED.findall((chapter_dir("across") / page).read_text("utf-8")))

@@ -36,7 +36,7 @@ KINDS = {
 NO_TRAINING = ("print", "proof", "code")
 NAMES = {OURS: "our stand-in", "interval": "no interval", "print": "print against print", "setting": "setting not told",
          "code": "code unlike text", "proof": "bound that breaks", "cause": "cause without its arm",
-         "baseline": "baseline missing"}  # fmt: skip
+         "baseline": "baseline missing", "other": "not known why"}  # fmt: skip
 RESAMPLES = 10_000
 Counts = NDArray[np.int64]
 Range = tuple[float, float]
@@ -148,10 +148,14 @@ def figure(claims: dict[str, float], papers: dict[str, float]) -> tuple[Figure, 
         for place, kind in enumerate(kinds):
             colour, hatch = (PALETTE["grey"], "//") if kind == OURS else (PALETTE["blue"], None)
             axis.barh(-place, claims[kind], color=colour, hatch=hatch, edgecolor="white", height=0.7)
-            axis.annotate(f" {claims[kind]:.0f} in {papers[kind]:.0f} papers", (claims[kind], -place), va="center")
+            axis.annotate(f" {claims[kind]:.0f} in {_papers(papers[kind])}", (claims[kind], -place), va="center")
         axis.set_yticks([-place for place in range(len(kinds))], [NAMES[kind] for kind in kinds])
         axis.set_xlabel("claims that did not hold as said")
         axis.margins(x=0.3)
         axis.grid(axis="y", visible=False)
-    told = "; ".join(f"{NAMES[kind]}: {claims[kind]:.0f} claims in {papers[kind]:.0f} papers" for kind in kinds)
+    told = "; ".join(f"{NAMES[kind]}: {claims[kind]:.0f} in {_papers(papers[kind])}" for kind in kinds)
     return drawing, f"Bar chart of claims that did not hold as said, by what went wrong. {told}."
+
+
+def _papers(number: float) -> str:
+    return f"{number:.0f} paper{'s' if number != 1 else ''}"

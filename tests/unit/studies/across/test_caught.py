@@ -69,4 +69,7 @@ def test_the_figure_tells_kinds_and_papers_in_words() -> None:
     found = numbers(MADE)
     claims, papers = ({kind: found[f"kind.{kind}.{what}"] for kind in caught.KINDS} for what in ("claims", "papers"))
     _, alt = caught.figure(claims, papers)
-    assert "our stand-in: 2 claims in 2 papers" in alt and "code" not in alt
+    assert (
+        "our stand-in: 2 in 2 papers; no interval: 2 in 2 papers; print against print: 1 in 1 paper." in alt
+        and "code" not in alt
+    )
