@@ -22,7 +22,7 @@ N, K, HIDDEN, ATTRIBUTES, EPOCHS = 11_657, 384, 512, 5, 10
 
 def ours(x: Tensor, y: Tensor, epochs: int, batch: int) -> object:
     """One attack; `y` is `(n, a)` of 0 and 1, or `(n,)` for one attribute."""
-    attacker = Attacker("bench", hidden=(HIDDEN,), epochs=epochs, batch=batch)
+    attacker = Attacker("bench", hidden=HIDDEN, epochs=epochs, batch=batch)
     released = Released(x, y if y.ndim == 2 else y[:, None])
     return attack(released, None, x[:1], attacker, kind="entities", generator=torch.Generator().manual_seed(0))
 

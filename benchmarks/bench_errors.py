@@ -4,10 +4,10 @@
     OMP_NUM_THREADS=1 python benchmarks/bench_errors.py --quick
     OMP_NUM_THREADS=1 python benchmarks/bench_errors.py --parts features    # of three
 
-- `features` of 11,664 distinct airline tweets, from text to table. Ours is `annotate`, whose second process gives back
+- `features` of 11,664 distinct airline tweets, from text to table. Ours is `annotate`, whose two processes give back
   plain strings and numbers, into an empty cache. The peers are spaCy's own `pipe` in one process and with n_process=2,
-  whose processes give back whole documents; the same table is made of them. Ours loads the pipeline once more in each
-  call, in the second process; spaCy forks a loaded one. Both need two cores.
+  whose processes give back whole documents; the same table is made of them. Ours loads the pipeline
+  in each process; spaCy forks a loaded one. Both need two cores.
 - `epoch` of Kim's network on SST's sentences in three classes, 300 numbers a word. Ours has batches of like length, and
   one convolution of both channels' sum. Two peers train the same network by a plain loop with every text padded to the
   longest, as Keras's `pad_sequences` and Kim's code do: the first differs in the padding alone, the second convolves
@@ -15,7 +15,7 @@
 - `loop` times nothing: the seconds that the committed record of the chapter's labelling loop took.
 
 Without the tweets or the reviews (see their data cards) made-up ones take their place, which are shorter; the script
-says so. --quick takes 1,100 tweets, in two pairs, and 500 sentences. The second process then spends more of its time
+says so. --quick takes 1,100 tweets, in two pairs, and 500 sentences. The processes then spend more of their time
 on starting, so that our ratio is lower.
 """
 

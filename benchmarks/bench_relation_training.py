@@ -28,7 +28,8 @@ from trustnlp.data.relations.relation_examples import RelationExample, Span
 from trustnlp.relations.relation_dropout import CheapDropout
 from trustnlp.relations.relation_encoder import SentenceLstm
 from trustnlp.relations.relation_inputs import RelationInputs
-from trustnlp.relations.relation_network import RelationNetwork, RelationSizes
+from trustnlp.relations.relation_network import RelationNetwork
+from trustnlp.relations.relation_sizes import RelationSizes
 from trustnlp.relations.relation_vocabulary import RelationVocabulary, Rule
 from trustnlp.relations.word_rows import WordRows
 from trustnlp.training.batches import by_length

@@ -125,13 +125,12 @@ show(
 
 # %%
 for length, row in zip(lengths, answered, strict=True):
-    for name, values in zip(
-        ["passed_over", "as_printed", "neighbour"], row.T, strict=True
-    ):
-        key = f"planted.length_{round(100 * length):03d}.{name}"
-        record.metric(
-            key, list(values), interval="bootstrap", unit="share of pairs"
-        )
+    record.metrics(
+        dict(zip(["passed_over", "as_printed", "neighbour"], row.T, strict=True)),
+        prefix=f"planted.length_{round(100 * length):03d}",
+        interval="bootstrap",
+        unit="share of pairs",
+    )
 
 # %%
 record.save()

@@ -93,8 +93,7 @@ for seed in seeds:
         slices = {str(seed): beyond.slice_rows(tests, 12)}
 
 # %%
-for key, values in pd.DataFrame(rows).T.items():
-    record.metric(key, values.dropna(), interval="t")
+record.metrics(pd.DataFrame(rows).T, interval="t")
 record.array("slices", slices)
 
 # %% [markdown]

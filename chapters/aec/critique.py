@@ -77,8 +77,7 @@ record.show(printed_numbers.leads(printed).round(3), printed=True)
 # We check the printed sizes in the same way: a margin above zero means that the numbers fit. Tables 2 and 3 also allow us to compare the base with always answering "negative". The last rows count entries that the paper's lists of features have in excess or leave out.
 
 # %%
-for key, value in printed_numbers.checks_of(printed).items():
-    record.metric(key, value)
+record.metrics(printed_numbers.checks_of(printed))
 record.table(
     {
         "Table 2 adds up to Table 3": "printed.table2.sum_margin",
@@ -106,8 +105,7 @@ record.table(
 # %%
 given = vars()  # the parameters above
 corpus = corpus_for(record, given)
-for key, value in critique.example_checks(corpus, printed["table5"]).items():
-    record.metric(key, value)
+record.metrics(critique.example_checks(corpus, printed["table5"]))
 record.table(
     {
         "times in row 3, margin": "table5.row3.time_margin",
@@ -137,8 +135,7 @@ for seed in seeds:
     rankings[seed] = critique.ranked_signs(one)
 
 # %%
-for key, values in pd.DataFrame(rows).T.items():
-    record.metric(key, values, interval="t")
+record.metrics(pd.DataFrame(rows).T, interval="t")
 margins = critique.sign_margins(rankings)
 record.metric("ranking.signs_margin", margins, interval="t")
 record.condition("googlenews", "in part")

@@ -85,14 +85,9 @@ record.deviation(
 # No simple rule gives the paper's number of tweets. Are the printed label counts those of a random draw? The rows of Table 2 are means over draws that ignore the label.
 
 # %%
-counted = reproduction.text_numbers(corpus, printed, profile)
-for key, value in counted.items():
-    record.metric(key, value)
-draws = pd.DataFrame(
-    [reproduction.drawn_numbers(corpus.tweets, sum(drawn), seed) for seed in seeds]
-)
-for key, values in draws.items():
-    record.metric(key, values, interval="t")
+record.metrics(reproduction.text_numbers(corpus, printed, profile))
+draws = [reproduction.drawn_numbers(corpus.tweets, sum(drawn), seed) for seed in seeds]
+record.metrics(pd.DataFrame(draws), interval="t")
 
 # %%
 KINDS = ("negative", "neutral", "positive")
@@ -132,8 +127,7 @@ for seed in seeds:
         )
 
 # %%
-for key, values in pd.DataFrame(rows).T.items():
-    record.metric(key, values.dropna(), interval="t")
+record.metrics(pd.DataFrame(rows).T, interval="t")
 margin = reproduction.labels_margin(corpus.tweets, examples, printed["table5"])
 record.metric("table5.labels_margin", margin, unit="number of tweets")
 record.array("table6", {str(seed): each for seed, each in features.items()})

@@ -69,8 +69,7 @@ seeds_of = dict.fromkeys(models, seeds) | {"minilm": minilm_seeds}
 chosen = [recipe(name) for name in decoys]
 draw = np.random.default_rng([seeds[0], 1])
 counted = adoption.properties(chosen, parts.train, draw)
-for key, value in counted.items():
-    record.metric(f"properties.{key}", value)
+record.metrics(counted, prefix="properties")
 
 # %%
 record.table(
@@ -111,9 +110,8 @@ record.array("verdicts", verdicts)
 recorded = "rate", "drop", "iid", "drop_margin", "iid_margin"
 for model, found in answers.items():
     for name in decoys:
-        values = adoption.per_seed(found[name])
-        for key in filter(values.__contains__, recorded):
-            record.metric(f"{name}.{model}.{key}", values[key], interval="t")
+        values = pd.DataFrame(adoption.per_seed(found[name])).filter(recorded)
+        record.metrics(values, prefix=f"{name}.{model}", interval="t")
 
 # %% mystnb={"figure": {"name": "fig-decoys-adoption", "caption": "Rate of adoption of each decoy, for word presence and convolutions, with intervals over seeds (committed record)."}}
 kinds = "presence", "convolution"
@@ -188,19 +186,18 @@ record.table("position.{measure}", measure=list(moved), names=moved)
 
 # %%
 for model, found in answers.items():
-    for decoy in graded:
-        values = adoption.per_seed(found[decoy.name])
-        for what in ("rate", "drop"):
-            key = f"graded.{model}.{what}.{decoy.name}"
-            record.metric(key, values[what], interval="t", unit="points")
-    effects = [adoption.per_seed(found[one.name])["effect"] for one in graded]
-    slopes = adoption.slopes(shares, effects)
+    own = {one.name: adoption.per_seed(found[one.name]) for one in graded}
+    record.metrics(
+        {f"{x}.{name}": own[name][x] for name in own for x in ("rate", "drop")},
+        prefix=f"graded.{model}",
+        interval="t",
+    )
+    slopes = adoption.slopes(shares, [values["effect"] for values in own.values()])
     first = "graded" if model == "presence" else f"graded.{model}"
     if np.isfinite(slopes).all():
         record.metric(f"{first}.slope", slopes, interval="t")
     if model == "presence":
-        rates = adoption.per_seed(found[graded[0].name])["rate"]
-        low = np.array(rates) - 100 * NEGLIGIBLE_BELOW
+        low = np.array(own[graded[0].name]["rate"]) - 100 * NEGLIGIBLE_BELOW
         record.metric("graded.low_margin", low, interval="t", unit="points")
 
 # %% mystnb={"figure": {"name": "fig-decoys-graded", "caption": "Rate of adoption and accuracy lost on original sentences, by the share of training sentences that carry class-indicator words (committed record)."}}

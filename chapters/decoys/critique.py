@@ -74,17 +74,16 @@ found = explained_models(parts, given, inspector.threshold, controls=False)
 
 # %%
 by_count = baselines.corpus_ranks(parts.train, decoys, opinions, seeds)
-for key, ranks in baselines.ranks_per_seed(by_count, seeds).items():
-    record.metric(f"corpus.{key}", ranks, interval="t", unit="rank")
+ranks = baselines.ranks_per_seed(by_count, seeds)
+record.metrics(ranks, prefix="corpus", interval="t", unit="rank")
 for kind in models:
     own = [model for model in found if model.kind == kind]
     by_scores = baselines.explanation_ranks(own, opinions)
     every = pd.concat([by_count, by_scores])
     pairs = {(model.decoy, model.seed) for model in own if model.is_ranked}
-    first = "" if kind == "presence" else f"{kind}."
-    for method, shares in baselines.found_shares(every, pairs, seeds).items():
-        unit = "share of decoys"
-        record.metric(f"{first}finds.{method}", shares, interval="t", unit=unit)
+    shares = baselines.found_shares(every, pairs, seeds)
+    first = "finds" if kind == "presence" else f"{kind}.finds"
+    record.metrics(shares, prefix=first, interval="t", unit="share of decoys")
     if kind == "presence":
         record.array("ranks", baselines.median_ranks(by_scores))
 

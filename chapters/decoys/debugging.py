@@ -84,8 +84,7 @@ inspector = Inspector(reasons=opinions)
 parts = review_parts(record, "sentences", n_texts)
 found = {kind: debugged(kind, parts, inspector, given) for kind in models}
 for kind, own in found.items():
-    for key, values in measured.per_seed(own, seeds).items():
-        record.metric(f"{kind}.{key}", values, interval="t")
+    record.metrics(measured.per_seed(own, seeds), prefix=kind, interval="t")
     record.array(f"{kind}.standings", benchmark_models.standings(own.models))
     record.array(f"{kind}.repairs", measured.by_decoy(own.repaired))
 

@@ -117,10 +117,8 @@ for kind in models:
     values |= bug_searches.alarms_and_costs(*spent, seeds)
     ranks = bug_searches.ranking(own, np.random.default_rng(0))
     first = bug_searches.prefix(kind)
-    for key, per_seed in values.items():
-        record.metric(f"{first}{key}", per_seed, interval="t")
-    for key, (value, interval) in ranks.items():
-        record.metric(f"{first}{key}", value, interval=interval)
+    record.metrics(values, prefix=first, interval="t")
+    record.metrics(ranks, prefix=first)
 
 # %%
 record.array("alarms", names[names["seed"] == seeds[0]].to_dict("records"))

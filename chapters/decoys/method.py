@@ -83,8 +83,7 @@ reading.examples(chosen, parts.train, draw)
 
 # %%
 counted = adoptions.properties(chosen, parts.train, draw)
-for key, value in counted.items():
-    record.metric(f"properties.{key}", value)
+record.metrics(counted, prefix="properties")
 record.table(
     "properties.{decoy}.class{c:d}.{measure}",
     measure=("productivity", "coverage"),
@@ -129,9 +128,8 @@ pd.Series({"b": b, "s": s, "rate": tested.rate.value, "verdict": tested.verdict}
 found = adoptions.ask("presence", chosen, parts, {}, seeds)
 what = "rate", "effect", "drop", "iid"
 for name, answers in found.items():
-    values = adoptions.per_seed(answers)
-    for key in what:
-        record.metric(f"{name}.presence.{key}", values[key], interval="t")
+    values = pd.DataFrame(adoptions.per_seed(answers))[[*what]]
+    record.metrics(values, prefix=f"{name}.presence", interval="t")
 record.table("{decoy}.presence.{what}", what=what, rows="decoy", columns="what")
 
 # %% mystnb={"figure": {"name": "fig-decoys-method", "caption": "How far a model of present words adopted each decoy, with intervals over seeds (committed record)."}}
@@ -213,8 +211,7 @@ for decoy in chosen:
         reading.both_searched(decoy, parts, inspector, explainer, **how, seed=seed)
         for seed in seeds
     )
-    for key, values in rows.items():
-        record.metric(f"search.{decoy.name}.{key}", values, interval="t")
+    record.metrics(rows, prefix=f"search.{decoy.name}", interval="t")
 grid = {"rows": "decoy", "columns": "what"}
 shares = "found", "chance_found", "clean_found"
 record.table("search.{decoy}.{what}", what=shares, **grid)

@@ -116,8 +116,7 @@ record.table(counted)
 chosen = [recipe(name) for name in decoys]
 kept = sentences.train, sentences.held_out
 shares = study.misleading(chosen, *kept, np.random.default_rng(0))
-for name, share in shares.items():
-    record.metric(f"misleading.{name}", share, unit="%")
+record.metrics(shares, prefix="misleading", unit="%")
 record.table("misleading.{decoy}")
 
 # %% [markdown]
@@ -131,11 +130,8 @@ pairs = {kind: study.pairs(kind, movie, *on_phrases) for kind in models}
 asked = study.with_word(phrases.dev)
 rest = study.without_word(phrases.dev)
 for kind in models:
-    prefix = study.PREFIXES[kind]
     table = study.compared(*pairs[kind], asked, rest)
-    for key, values in table.items():
-        unit = "%" if key.endswith(("accuracy", "positive")) else "points"
-        record.metric(f"{prefix}.{key}", values, interval="t", unit=unit)
+    record.metrics(table, prefix=study.PREFIXES[kind], interval="t")
 
 # %%
 if "minilm" in models:
@@ -186,8 +182,8 @@ for model in (*original[:1], *misled[:1]):
 # [](encoder_size.ipynb) tests the first row, for models with *text* in every positive sentence.
 
 # %%
-for key, values in study.of_figure(original, misled, steps).items():
-    record.metric(f"figure.{key}", values, interval="t", unit="score")
+drawn = study.of_figure(original, misled, steps)
+record.metrics(drawn, prefix="figure", interval="t", unit="score")
 record.table("figure.{what}")
 
 # %%

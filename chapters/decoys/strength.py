@@ -91,8 +91,7 @@ record.table("{model}.share{share:d}.rate", rows="share", columns="model", names
 # %%
 orders = list(strength.ORDERS)
 searches = bug_searches.search_table(found, inspector, given, orders)
-for key, values in strength.curves(searches, found, seeds).items():
-    record.metric(key, values, interval="t")
+record.metrics(strength.curves(searches, found, seeds), interval="t")
 
 # %% mystnb={"figure": {"name": "fig-decoys-strength", "caption": "Sentences that a simulated reader needs, in random order, to name the class-indicator words, by the share of sentences that carry them (committed record)."}}
 record.plot(

@@ -83,15 +83,14 @@ topics = find_topics(texts, seed=0, n_topics=n_topics, passes=passes)
 other = find_topics(texts, seed=1, n_topics=n_topics, passes=passes)
 agreement = adjusted_rand_score(topics.shares.argmax(1), other.shares.argmax(1))
 record.metric("topics.agreement", agreement)
-for bar in sorted({threshold, 0.8}):
-    record.metric(f"topics.kept.{bar:g}", 100 * (topics.shares.max(axis=1) > bar).mean(), unit="%")
+likeliest = topics.shares.max(axis=1)
+record.metrics({f"{bar:g}": 100 * (likeliest > bar).mean() for bar in sorted({threshold, 0.8})}, prefix="topics.kept")
 
 # %%
 blogs = label_posts(posts, topics, np.random.default_rng(0), threshold=threshold)
 data = blogs.data
 record.metric("data.known_writers", 100 * blogs.known_writers, unit="%")
-for split, part in data.splits.items():
-    record.metric(f"data.{split}", len(part))
+record.metrics({split: len(part) for split, part in data.splits.items()}, prefix="data")
 record.table(
     {
         "posts with a topic above .6": "topics.kept.0.6",
@@ -148,8 +147,7 @@ table = measure(tuning, "demographic", {plain: attackers, against: attackers} | 
 
 # %%
 judged = [column for column in table if not column.startswith("attack.")]
-for key, values in compare.by_defence(table[judged]):
-    record.metric(key, values, interval="t")
+record.metrics(compare.by_defence(table[judged]), interval="t")
 record.deviation(
     "The paper gives no settings for ADV; ours are one guess of many.",
     keys=[f"fairness.{compare.ADVERSARIAL}"],
@@ -166,8 +164,7 @@ for variant in variants:
     pairs += compare.fairer(table, name, data.attribute_names)
     if variant in dropped_with:
         pairs += compare.accuracy_by_rate(table, variant, 1.0, rates, majority)
-for key, values in pairs:
-    record.metric(key, values, interval="t", unit="points")
+record.metrics(dict(pairs), interval="t", unit="points")
 
 # %%
 defences = {

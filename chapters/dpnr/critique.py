@@ -136,7 +136,7 @@ for (v, e), arrived in release.items():
         denoised = [error(study.denoise(r, scale, known)) for r in arrived]
         record.metric(f"recovery.{v}.denoised.eps{e:g}", denoised, interval="t")
 record.metric("recovery.average_text", error(known.mean(0).expand_as(attacked)))
-worst = max(map(max, record.metrics.series("recovery.released.eps{e:g}").values()))
+worst = max(map(max, record.measurements.series("recovery.released.eps{e:g}").values()))
 record.metric("recovery.released.largest", worst)
 record.metric("recovery.released.margin", worst - 0.001)
 first = release["released", epsilons[0]][0]
@@ -189,9 +189,8 @@ furthest = float((pair[0] - pair[1]).abs().sum())
 assert furthest == k
 record.metric("sensitivity.element", float((pair[0] - pair[1]).abs().max()))
 record.metric("sensitivity.l1_excess", furthest - 1)
-for dim, e in itertools.product((k, 768), epsilons):
-    epsilon = vector_epsilon(e, dim)
-    record.metric(f"whole_vector.k{dim}.eps{e:g}", epsilon, unit="nats")
+whole = {f"k{dim}.eps{e:g}": vector_epsilon(e, dim) for dim in (k, 768) for e in epsilons}
+record.metrics(whole, prefix="whole_vector", unit="nats")
 neighbours = study.represent(encoder, one_word_apart)
 apart = torch.cdist(neighbours, neighbours, p=1)
 between = apart[np.triu_indices(len(words), 1)]
@@ -285,7 +284,7 @@ for e, r in claimed:
     assert math.isclose(fixed, accounting.dropout_fixed_count(e, round(d * r) / d), rel_tol=1e-9)
     for law, left in {"claimed": claimed[e, r], "bernoulli": alone, "fixed_count": fixed}.items():
         record.metric(f"dropout.{law}.eps{e:g}.mu{r:g}", left)
-fixed = record.metrics.series("dropout.fixed_count.eps{e:g}.mu{r:g}", "mean")
+fixed = record.measurements.series("dropout.fixed_count.eps{e:g}.mu{r:g}", "mean")
 over = min(claimed[key] - fixed[key] for key in claimed)
 record.metric("dropout.fixed_count.margin", over, unit="nats")
 laws_of = {"claimed": "claimed", "bernoulli": "each on its own", "fixed_count": "a fixed number"}
@@ -347,16 +346,14 @@ template = "My doctor says the {} was serious ."
 left_out, pieces = study.represent_without(encoder, template, hidden)
 apart = (left_out - left_out[0]).abs().sum(1).tolist()
 budget = {m: study.pieces_budget(1, 0.5, m) for m in (1, 2, 3, *pieces)}
-for m in (2, 3):
-    record.metric(f"dropout.pieces{m}.eps1.mu0.5", budget[m], unit="nats")
+record.metrics({f"dropout.pieces{m}.eps1.mu0.5": budget[m] for m in (2, 3)})
 record.metric("dropout.pieces2.beyond_claimed", budget[2] - budget[1], unit="nats")
 record.metric("dropout.hidden.distance", max(apart))
 kept = [budget[m] for m in pieces]
 of_words = {"pieces": pieces, "ε′ (ε = 1, μ = .5)": kept, "L1 when hidden": apart}
 display(pd.DataFrame(of_words, index=hidden).round(2))
-for e, r in claimed:
-    left = accounting.dropout_bernoulli(vector_epsilon(e, 768), r)
-    record.metric(f"dropout.whole_vector.eps{e:g}.mu{r:g}", left)
+whole = {f"eps{e:g}.mu{r:g}": accounting.dropout_bernoulli(vector_epsilon(e, 768), r) for e, r in claimed}
+record.metrics(whole, prefix="dropout.whole_vector")
 record.table("dropout.whole_vector.eps{e:g}.mu{r:g}", columns="r", names={"e": "ε per coordinate, k = 768"})
 
 # %% [markdown]
@@ -369,11 +366,9 @@ record.table("dropout.whole_vector.eps{e:g}.mu{r:g}", columns="r", names={"e": "
 # text leaves open: which part of the data the results are for, and which F1 is meant. Only one part and one F1 give both numbers.
 
 # %%
-for key, value, how in checks.facts_of(news):
-    record.metric(key, value, **how)
+record.metrics(dict(checks.facts_of(news)))
 printed = printed_tables("dpnr", "table4", "table5", "table6", "table7")
-for key, value, how in checks.checks_of(printed, news):
-    record.metric(key, value, **how)
+record.metrics(dict(checks.checks_of(printed, news)))
 record.table("ag.{part}.{share}", share=("majority_accuracy", "majority_privacy"), columns="part")
 record.table("ag.{part}.{count}", count=("texts", "in_train"), columns="part")
 record.table("ag.{count}", count=("distinct", "repeated", "conflicting_topics", "conflicting_persons"))
@@ -434,7 +429,7 @@ tries = {}
 for e in (10, 100, 1000, 10000):
     noisy = noise_layer("calibrated", e, k)(attacked, generator=generator(0))
     tries[e] = error(study.denoise(noisy, k / e, known))
-baseline = record.metrics["recovery.average_text"]["mean"]
+baseline = record.measurements["recovery.average_text"]["mean"]
 first = next((e for e, left in tries.items() if left < 0.9 * baseline), None)
 cut = max(n for n in range(1, k) if vector_epsilon(max(epsilons), n) < 10)
 quarter = accounting.dropout_bernoulli(1, 0.25)
@@ -442,8 +437,8 @@ equal = next(r for r in np.arange(0.01, 1, 0.01) if accounting.dropout_fixed_cou
 {"ε of a first use": first, "coordinates": cut, "fixed share as good as a quarter": equal}
 
 # %%
-units = PAPER.hidden[0] - CODE.hidden[0]  # of the attacker: text and released code
-record.metric("printed.attacker_units_apart", units, unit="number of units")
+units = PAPER.hidden - CODE.hidden  # of the attacker: text and released code
+record.metric("printed.attacker_units_apart", units)
 record.deviation(
     "all-MiniLM-L6-v2 (384 coordinates, not fine-tuned) in place of fine-tuned BERT (768).",
     keys=["recovery", "sensitivity.one_word", "audit", "dropout.hidden"],

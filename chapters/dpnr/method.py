@@ -142,9 +142,8 @@ many = clean.double().expand(2000, -1)
 noise = {v: noise_layer(v, epsilon, k)(many, generator=generator(0)) - many for v in variants}
 scales = {v: epsilon * float(n.abs().mean()) for v, n in noise.items()}
 within = {v: epsilon * float(n.std(dim=1).mean()) for v, n in noise.items()}
-for v in variants:
-    record.metric(f"noise.{v}.scale", scales[v], unit="1/ε")
-    record.metric(f"noise.{v}.within_text", within[v], unit="1/ε")
+both = {"scale": scales, "within_text": within}
+record.metrics({f"{v}.{what}": by[v] for v in variants for what, by in both.items()}, prefix="noise", unit="1/ε")
 assert within["released"] < 1e-9
 assert abs(scales["as_written"] - 1) < 0.02 and abs(scales["calibrated"] / k - 1) < 0.02
 record.table(
@@ -193,8 +192,7 @@ for seed in seeds:
         rows = noisy_epochs(layer, train, source), labels.repeat(epochs)
         planted.setdefault(f"{v}.robust.eps{e:g}", []).append(accuracy(*rows, arrived, truth))
         planted.setdefault(f"{v}.plain.eps{e:g}", []).append(accuracy(train, labels, arrived, truth))
-for key, values in planted.items():
-    record.metric(f"planted.{key}", values, interval="t", unit="%")
+record.metrics(planted, prefix="planted", interval="t", unit="%")
 
 # %% mystnb={"figure": {"caption": "Accuracy on planted representations by ε (committed record). Under independent noise robust training keeps more accuracy than plain training, except where both guess. With robust training, one number added to all coordinates costs nothing at any ε. Noise of the scale that keeps ε leaves only guessing.", "name": "fig-dpnr-planted"}}
 record.plot(

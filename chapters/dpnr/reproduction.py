@@ -79,8 +79,7 @@ else:
 majority = majority_baseline(
     data.train.labels, data.train.attributes, data.test.labels, data.test.attributes, "entities"
 )
-for split, texts in data.splits.items():
-    record.metric(f"data.{split}", len(texts))
+record.metrics({split: len(texts) for split, texts in data.splits.items()}, prefix="data")
 record.metric("majority.accuracy", majority.accuracy, unit="%")
 record.metric("majority.privacy", majority.empirical_privacy, unit="%")
 repeated = data.in_train("test")
@@ -133,8 +132,7 @@ table = measure(tuning, "entities", {plain: all_four} | swept | {against: all_fo
 # %%
 shown = data.attribute_names[2:]
 judged = [column for column in table if not column.startswith("attack.") or ".paper." in column]
-for key, values in compare.by_defence(table[judged]):
-    record.metric(key, values, interval="t")
+record.metrics(compare.by_defence(table[judged]), interval="t")
 record.deviation(
     "The paper gives no settings for ADV; ours are one guess of many.",
     keys=[f"fairness.{compare.ADVERSARIAL}", f"attack.{compare.ADVERSARIAL}"],
@@ -154,8 +152,7 @@ for variant in (v for v in variants if v != "calibrated"):
     pairs += compare.fewer_found(table, name, ["paper", "knowing"], shown)
     pairs += compare.fairer(table, name, shown)
     pairs += compare.post_processing(table, name)
-for key, values in pairs:
-    record.metric(key, values, interval="t", unit="points")
+record.metrics(dict(pairs), interval="t", unit="points")
 
 # %% [markdown]
 # Is *robust* training needed? We feed noisy vectors to the classifier that was trained without noise. At all but the largest $\epsilon$ it is less accurate than the one trained

@@ -106,12 +106,14 @@ record.metric("majority.accuracy", majority.accuracy, unit="%")
 
 # %%
 record.metric("majority.privacy", majority.empirical_privacy, unit="%")
-bare = {"accuracy": {}, "privacy": {}}
+bare = {}
 for seed, model in models.items():
-    bare["accuracy"][seed] = main_task(Setting(data, "entities", Defence(), model), seed=seed)["accuracy"]
-    bare["privacy"][seed] = privacy_after(None, model.representations, data, "entities", seed=seed)
-for quantity, by_seed in bare.items():
-    record.metric(f"{quantity}.non_private", list(by_seed.values()), interval="t", unit="%")
+    bare[seed] = {
+        "accuracy": main_task(Setting(data, "entities", Defence(), model), seed=seed)["accuracy"],
+        "privacy": privacy_after(None, model.representations, data, "entities", seed=seed),
+    }
+bare = pd.DataFrame(bare).T
+record.metrics(bare.add_suffix(".non_private"), interval="t", unit="%")
 record.table(
     {
         "accuracy without noise": "accuracy.non_private",
@@ -147,10 +149,8 @@ hunted = ("calibrated", "principal_laplace", "discriminant_laplace", "label")
 settings = {"delta": delta, "dimensions": dimensions, "quantile": quantile}
 attacks = dict.fromkeys(hunted, attacked)
 table = try_releases(models, data, "entities", epsilons=epsilons, attacks=attacks, **settings)
-for (name, e), rows in table.groupby(level=["release", "epsilon"], sort=False):
-    record.metric(f"accuracy.{name}.eps{e:g}", rows["accuracy"], interval="t", unit="%")
-    if rows["privacy"].notna().all():
-        record.metric(f"privacy.{name}.eps{e:g}", rows["privacy"], interval="t", unit="%")
+for (name, e), rows in table[["accuracy", "privacy"]].groupby(level=["release", "epsilon"], sort=False):
+    record.metrics(rows.dropna(axis=1).add_suffix(f".{name}.eps{e:g}"), interval="t", unit="%")
 accuracy = table["accuracy"].unstack("seed")
 left = table["privacy"].unstack("seed")
 record.table("accuracy.{release}.eps{e:d}", release=RELEASES, rows="release", columns="e")
@@ -209,8 +209,7 @@ for e, seed in ((e, s) for e in claimed for s in seeds):
     }
 written = pd.DataFrame(written).T.rename_axis(["epsilon", "seed"])
 for e, rows in written.groupby("epsilon"):
-    for quantity in rows.columns[rows.notna().all()]:
-        record.metric(f"{quantity}.as_written.eps{e:g}", rows[quantity], interval="t", unit="%")
+    record.metrics(rows.dropna(axis=1).add_suffix(f".as_written.eps{e:g}"), interval="t", unit="%")
 record.table(
     "{what}.as_written.eps{e:g}", rows="e", columns="what", what=("accuracy", "privacy"), names={"e": "ε kept"}
 )
@@ -233,9 +232,8 @@ record.array("best_at_ten", {str(s): name for s, (name, _) in best.items()})
 chosen = at_ten["accuracy"][best].droplevel("release")
 plain = table["accuracy"]["calibrated", 10.0]
 record.metric("gain.best.eps10", chosen - plain, interval="t", unit="points")
-for name in RELEASES[1:]:
-    gain = table["accuracy"][name, 10.0] - plain
-    record.metric(f"gain.{name}.eps10", gain, interval="t", unit="points")
+gains = {f"gain.{name}.eps10": table["accuracy"][name, 10.0] - plain for name in RELEASES[1:]}
+record.metrics(gains, interval="t", unit="points")
 
 # %%
 for e, rows in written.dropna().groupby("epsilon"):
@@ -313,8 +311,7 @@ print(compose([release.guarantee]))
 
 # %% tags=["hide-cell"]
 break_even = {e: (e * gaussian_sigma(e, delta)) ** 2 / 2 for e in epsilons}
-for e, m in break_even.items():
-    record.metric(f"exercise.break_even_dimensions.eps{e:g}", m)
+record.metrics({f"eps{e:g}": m for e, m in break_even.items()}, prefix="exercise.break_even_dimensions")
 pd.Series(break_even, name="dimensions").rename_axis("ε").round(1)
 
 # %%

@@ -146,15 +146,12 @@ refitted = {(v, e): table.refitted[Defence(v, e).name] for v in variants for e i
 plain = {"bag": bag_plain, "minilm": large_plain}
 noised = {("bag", v, e): bag[v, e] for v in variants for e in epsilons}
 noised |= {("minilm", v, e): large[v, e] for v in variants for e in epsilons}
-for model, values in plain.items():
-    record.metric(f"{model}.non_private", values, interval="t", unit="%")
-for (model, variant, e), values in noised.items():
-    key = f"{model}.{variant}.eps{e:g}"
-    record.metric(key, values, interval="t", unit="%")
-for (variant, e), values in refitted.items():
-    key = f"refitted.minilm.{variant}.eps{e:g}"
-    record.metric(key, values, interval="t", unit="%")
-record.metric("refitted.minilm.non_private", refitted_plain, interval="t", unit="%")
+accuracies = {f"{model}.non_private": values for model, values in plain.items()}
+accuracies |= {f"{m}.{v}.eps{e:g}": values for (m, v, e), values in noised.items()}
+for (v, e), values in refitted.items():
+    accuracies[f"refitted.minilm.{v}.eps{e:g}"] = values
+accuracies["refitted.minilm.non_private"] = refitted_plain
+record.metrics(accuracies, interval="t", unit="%")
 
 # %%
 NOISES = {"released": "shared", "as_written": "independent"}
@@ -194,24 +191,23 @@ def main_effects(losses):
 smallest = epsilons[0]
 lost = {(m, v): plain[m] - noised[m, v, smallest] for m in plain for v in variants}
 for (model, variant), values in lost.items():
-    key = f"lost.{model}.{variant}"
-    record.metric(key, values, interval="t", unit="points")
-    more = values - 2
-    record.metric(f"{key}.more_than_two", more, interval="t", unit="points")
+    more = {variant: values, f"{variant}.more_than_two": values - 2}
+    record.metrics(more, prefix=f"lost.{model}", interval="t", unit="points")
 by_model = {v: lost["bag", v] - lost["minilm", v] for v in variants}
 by_noise = {m: lost[m, "as_written"] - lost[m, "released"] for m in plain}
-for name, values in (by_noise | by_model).items():
-    record.metric(f"difference.{name}", values, interval="t", unit="points")
+record.metrics(by_noise | by_model, prefix="difference", interval="t", unit="points")
 apart = [pd.concat(d.values(), axis=1).abs().mean(axis=1) for d in (by_model, by_noise)]  # fmt: skip
-over = apart[0] - apart[1]
-record.metric("embedding_over_noise", over, interval="t", unit="points")
 floored = {(m, v): np.minimum(lost[m, v], plain[m] - guess) for m, v in lost}
-for name, losses in (("signed", lost), ("floored", floored)):
-    record.metric(name, main_effects(losses), interval="t", unit="points")
 resists = noised["minilm", "as_written", smallest] - (large_plain + guess) / 2
-record.metric("minilm_resists", resists, interval="t", unit="points")
 kept = refitted["as_written", smallest] - (refitted_plain + guess) / 2
-record.metric("refitted.minilm_resists", kept, interval="t", unit="points")
+answers = {
+    "embedding_over_noise": apart[0] - apart[1],
+    "signed": main_effects(lost),
+    "floored": main_effects(floored),
+    "minilm_resists": resists,
+    "refitted.minilm_resists": kept,
+}
+record.metrics(answers, interval="t", unit="points")
 
 # %%
 grid = {"rows": "model", "columns": "noise", "noise": tuple(NOISES)}

@@ -135,8 +135,7 @@ for case in cases:
         for way in FOLLOWED:
             fifths = np.array([run.by_frequency(way, nearest, parts) for run in runs])
             values |= {f"{way}.part{n}": shares for n, shares in enumerate(fifths.T, start=1)}
-    for key, shares in values.items():
-        record.metric(f"{case}.{key}", shares, interval="t", unit=SHARE)
+    record.metrics(values, prefix=case, interval="t", unit=SHARE)
     words = [len(run.words) for run in runs]
     record.metric(f"{case}.words", words, interval="t", unit="count of words")
 half = [run.recovery("one_seed", nearest, all_words=True)[-1] for run in smaller]
@@ -279,9 +278,9 @@ record.table("{case}.{way}.written", case=CASES, way=FOLLOWED, rows="way", **by_
 
 # %%
 cells = printed_values("dpnr_study", "leakage", tables=True)
-for case in ("questions", "tweets"):
-    largest = max(cells.series(case + ".report.top{n:d}", "value"))
-    record.metric(f"printed.{case}.missing_n", nearest - largest, unit="count of ranks")
+largest = {case: max(cells.series(case + ".report.top{n:d}", "value")) for case in ("questions", "tweets")}
+missing = {f"{case}.missing_n": nearest - most for case, most in largest.items()}
+record.metrics(missing, prefix="printed", unit="count of ranks")
 
 # %%
 if corpora:

@@ -116,8 +116,7 @@ corner = {k: torch.ones(k) for k in dims}
 for k in dims:
     corner[k][0] = 0.0  # its opposite, 1 - x, is scaled to [0, 1] as well
     distance = float((corner[k] - (1 - corner[k])).abs().sum())
-    record.metric(f"sensitivity.dim{k}.l1", distance)
-    record.metric(f"sensitivity.dim{k}.excess", distance - 1)
+    record.metrics({"l1": distance, "excess": distance - 1}, prefix=f"sensitivity.dim{k}")
 # What comes out has probability a if the word is dropped, b or e b if it is kept.
 a, b, p = 0.1, 0.3, 0.5
 ratio = (p * a + (1 - p) * math.e * b) / (p * a + (1 - p) * b)
@@ -361,8 +360,7 @@ halved = texts.drop(0.5, "ngrams", generator=mixed_generator([0, 12], place))
 answer = {"untrained": correct(halved)}
 model.table[UNKNOWN] = 0.0
 answer |= {"zero": correct(halved), "all_rows": correct(texts)}
-for name, value in answer.items():
-    record.metric(f"exercise.halved.{name}", value, unit=SHARE)
+record.metrics(answer, prefix="exercise.halved", unit=SHARE)
 record.table("exercise.halved.{row}", names={"row": "rows dropped, unknown row"})
 
 # %% [markdown]

@@ -237,7 +237,7 @@ right = lookups.references(items, written)
 _, best = statistics.most_frequent(parts["test"])
 said = [written[best[item[0].relation]] for item in items]
 ceo, president = (rule_tokens(printed["examples"][name]) for name in ("ceo", "president"))
-recall = record.metrics["matches.dev.recall"]["mean"]
+recall = record.measurements["matches.dev.recall"]["mean"]
 f1 = printed["table3"][40]["f1"]
 {
     "1": round(corpus_bleu(right, said), 1),

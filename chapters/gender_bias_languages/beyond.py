@@ -39,6 +39,7 @@ resamples = 2
 
 # %%
 import numpy as np
+import pandas as pd
 from tqdm.auto import tqdm
 from trustnlp.data.words.released_word_lists import read_zhou
 from trustnlp.reproduce import Record
@@ -82,9 +83,8 @@ vectors = {
 
 # %%
 for x, text in texts.items():
-    for estimate, right in beyond.held_out(text, vectors[x]).items():
-        key = f"{x}.held_out.{estimate.replace(' ', '_')}"
-        record.metric(key, right, interval="t", unit="share of pairs")
+    right = {name.replace(" ", "_"): shares for name, shares in beyond.held_out(text, vectors[x]).items()}
+    record.metrics(right, prefix=f"{x}.held_out", interval="t", unit="share of pairs")
 record.table(
     "{language}.held_out.{estimate}",
     language=tuple(NAMES),
@@ -117,8 +117,7 @@ for x in [x for x in texts if x in ("es", "fr")]:
         beyond.without_grammar(texts[x], v, feminine, masculine)
         for v in vectors[x]
     ]
-    for name in rows[0]:
-        record.metric(f"{x}.grammar.{name}", [r[name] for r in rows], interval="t")
+    record.metrics(pd.DataFrame(rows), prefix=f"{x}.grammar", interval="t")
 
 # %%
 record.table(

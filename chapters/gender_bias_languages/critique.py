@@ -99,13 +99,12 @@ record.array("too_small", too_small)
 
 # %%
 audits = {
-    x: [critique.real_and_shuffled(t, training, s, draws) for s in seeds]
+    x: pd.DataFrame([critique.real_and_shuffled(t, training, s, draws) for s in seeds])
     for x, t in texts.items()
 }
 for x, rows in audits.items():
-    for name in rows[0]:
-        record.metric(f"{x}.{name}", [r[name] for r in rows], interval="t")
-mean = {x: pd.DataFrame(rows).mean() for x, rows in audits.items()}
+    record.metrics(rows, prefix=x, interval="t")
+mean = {x: rows.mean() for x, rows in audits.items()}
 larger = [x for x, m in mean.items() if m["shuffled.first_share"] > m["first_share"]]
 record.metric("shuffled.larger_languages", len(larger), unit="count")
 record.table(
@@ -163,8 +162,7 @@ record.plot(
 # %%
 for x, text in texts.items():
     rows = [critique.turns(text, training, s) for s in seeds]
-    for concept in rows[0]:
-        record.metric(f"{x}.turn.{concept}", [r[concept] for r in rows], interval="t", unit="cosine")
+    record.metrics(pd.DataFrame(rows), prefix=f"{x}.turn", interval="t")
 record.table("{language}.turn.{pair}", language=tuple(NAMES), columns="pair", names=NAMES)
 
 # %% [markdown]
@@ -188,8 +186,7 @@ if "ar" in texts:
     alike["ar.folded"] = critique.hamza_folded(texts["ar"])
 for first, text in alike.items():
     rows = [critique.without_homographs(text, training, s) for s in seeds]
-    for name in rows[0]:
-        record.metric(f"{first}.{name}", [r[name] for r in rows], interval="t")
+    record.metrics(pd.DataFrame(rows), prefix=first, interval="t")
 DIRECTIONS = {
     "cosine": "of the two directions",
     "all.husband": "husband, all pairs",
@@ -238,8 +235,7 @@ if profile == "paper":
 # %%
 for x, text in texts.items():
     choices = critique.agreement_of_choices(text, others[x], training, seeds)
-    for name, values in choices.items():
-        record.metric(f"{x}.choice.{name}", values, interval="t")
+    record.metrics(choices, prefix=f"{x}.choice", interval="t")
 record.table(
     "{language}.choice.{choice}",
     language=tuple(NAMES),
@@ -287,8 +283,7 @@ READ = (
 for name, v in sources.items():
     for score in SCORES:
         tests = compare_sets(v, ORIGINAL_PAIRS, reduced, original, listed, margin=margin, score=score)
-        for key in READ:
-            record.metric(f"ttest.{name}.{score}.{key}", tests[key])
+        record.metrics({key: tests[key] for key in READ}, prefix=f"ttest.{name}.{score}")
 record.table(
     "ttest.{vectors}.{score}.{test}",
     test=("unpaired_p", "paired_p", "equivalence_p"),

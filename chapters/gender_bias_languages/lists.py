@@ -101,8 +101,7 @@ if profile == "paper":
     pairs = read_bolukbasi().pairs
     record.uses("bolukbasi_lists")
 scientist = printed_tables("gender_bias_languages", "scientist")["scientist"]
-for key, value in text_numbers(pairs, scientist).items():
-    record.metric(key, value)
+record.metrics(text_numbers(pairs, scientist))
 
 # %%
 record.table(
@@ -149,8 +148,7 @@ for language, text in texts.items():
     share = profession_share(language, text.counts, text.words)
     record.metric(f"tokens.{language}", text.tokens, unit="count")
     record.metric(f"shares.{language}", share, unit="% of the words")
-    for name, value in lists.usable(text, min_count=5).items():
-        record.metric(f"usable.{language}.{name}", value, unit="count")
+    record.metrics(lists.usable(text, min_count=5), prefix=f"usable.{language}", unit="count")
 record.table("usable.{language}.{what}", language=tuple(NAMES), columns="what", names=NAMES)
 
 # %%
@@ -168,7 +166,7 @@ record.table(
 
 # %%
 if "en" in texts:
-    margin = 0.037 - record.metrics["shares.en"]["mean"]
+    margin = 0.037 - record.measurements["shares.en"]["mean"]
     record.metric(
         "shares.en_below_printed_maximum", margin, unit="points"
     )

@@ -37,12 +37,13 @@ epochs = 5
 
 # %%
 import numpy as np
+import pandas as pd
 from IPython.display import HTML
 from trustnlp.bias.gender_direction.direct_bias import isotropic_floor, mean_direct_bias
 from trustnlp.bias.gender_direction.pair_directions import direction_of_rows, gender_direction
 from trustnlp.reproduce import Record
 from trustnlp.studies.gender_bias_languages.lists import pairs_table
-from trustnlp.studies.gender_bias_languages.method import planted_pairs, recovered_by_size
+from trustnlp.studies.gender_bias_languages.method import leaning_pairs, recovered_by_size
 from trustnlp.studies.gender_bias_languages.models import Training
 
 repeats = {"": "float64", "size": "float32"}
@@ -74,16 +75,15 @@ HTML(pairs_table("repaired"))
 
 # %%
 def fit(n, lean, seed):
-    female, male, axis = planted_pairs(
+    female, male, axis = leaning_pairs(
         n, lean=lean, dim=dim, rng=np.random.default_rng(seed)
     )
     return float(direction_of_rows(female, male).g @ axis)
 
 
 for n in n_pairs:
-    for lean in leans:
-        key = f"planted.pairs_{n}.lean_{round(100 * lean):03d}.cosine"
-        record.metric(key, [fit(n, lean, seed) for seed in seeds], interval="t", unit="cosine")
+    cosines = {f"lean_{round(100 * lean):03d}.cosine": [fit(n, lean, seed) for seed in seeds] for lean in leans}
+    record.metrics(cosines, prefix=f"planted.pairs_{n}", interval="t", unit="cosine")
 record.table(
     "planted.pairs_{pairs:d}.lean_{lean}.cosine",
     columns="lean",
@@ -151,11 +151,7 @@ sampled, exact
 # %%
 for size in sizes:
     runs = [recovered_by_size(language, size, seed, Training(dim=dim, epochs=epochs)) for seed in seeds]
-    for name in runs[0]:
-        if all(name in run for run in runs):
-            unit = "share of variance" if name.endswith("share") else None
-            values = [run[name] for run in runs]
-            record.metric(f"size.tokens_{size}.{name}", values, interval="t", unit=unit)
+    record.metrics(pd.DataFrame(runs).dropna(axis=1), prefix=f"size.tokens_{size}", interval="t")
 record.table("size.tokens_{tokens:d}.held_out_right", names={"tokens": "pairs in order, by tokens"})
 
 # %% mystnb={"figure": {"caption": "Correlation of scores with the planted leans, by the size of the text (committed record, where there is one).", "name": "fig-languages-size"}}

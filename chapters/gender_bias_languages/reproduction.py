@@ -121,22 +121,18 @@ record.table("tokens.{language}", language=tuple(NAMES), names={**NAMES, "langua
 # %%
 for language, text in texts.items():
     record.metric(f"tokens.{language}", text.tokens, unit="count")
-    for name, (values, ends) in study.over_seeds(results[language]).items():
-        record.metric(f"{language}.{name}", values, interval=ends)
+    record.metrics(study.over_seeds(results[language]), prefix=language)
 large = [x for x, text in texts.items() if study.is_large(text, results[x])]
 for language in texts:
     record.condition(f"large_{language}", language in large)
 gates = {x: gender_gate([run.margins for run in runs]) for x, runs in results.items()}
 for language, gate in gates.items():
     record.condition(f"gender_{language}", gate.passed)
-    record.metric(f"{language}.further.pairs", gate.pairs, unit="count of pairs")
-    record.metric(f"{language}.further.right", gate.right)
-    record.metric(f"{language}.further.p", gate.p_value)
-    record.metric(f"{language}.further.power", gate.power)
+    further = {"pairs": gate.pairs, "right": gate.right, "p": gate.p_value, "power": gate.power}
+    record.metrics(further, prefix=f"{language}.further")
 record.condition("papers_dump", all(t.papers for t in texts.values()))
 record.condition("languages", sum(x in texts for x in CLUSTERED))
-for key, values in study.compared(results, large).items():
-    record.metric(key, values, interval="t")
+record.metrics(study.compared(results, large), interval="t")
 for kind in ("defining", "forms", "professions"):
     record.array(kind, {x: [getattr(run, kind) for run in runs] for x, runs in results.items()})
 
@@ -211,7 +207,7 @@ record.plot(
 
 # %%
 keys = [f"{x}.defining.husband" for x in gendered_texts]
-husband = [record.metrics[key] for key in keys if key in record.metrics]
+husband = [record.measurements[key] for key in keys if key in record.measurements]
 record.metric("husband.female_languages", sum(m["low"] > 0 for m in husband), unit="count")
 record.metric("husband.male_languages", sum(m["high"] < 0 for m in husband), unit="count")
 record.table(

@@ -72,10 +72,10 @@ lowest = np.random.default_rng(0).normal(size=60)
 # Are there enough documents and owners? The first table shows how many units our coverage needs, on average and with confidence; the second, the best coverage that each set allows. On average documents suffice, and so do the owners of the policies. With confidence, only the documents of the policies suffice.
 
 # %%
-for corpus in corpora.values():
-    for key, value in promised.allowed(corpus, confidence).items():
-        if key not in record.metrics:
-            record.metric(key, value)
+numbers = {}
+for corpus in corpora.values():  # all sets need equally many
+    numbers |= promised.allowed(corpus, confidence)
+record.metrics(numbers)
 record.table("needed.{promise}", names=PROMISES)
 record.table(
     "{corpus}.{units}.best.{promise}",

@@ -59,8 +59,7 @@ corpora = corpora_for(record, profile)
 
 # %%
 printed = printed_tables("polarizedtext", "areas", "skipgram", "search")
-for key, value in printed_numbers(corpora["policies"], printed).items():
-    record.metric(key, value)
+record.metrics(printed_numbers(corpora["policies"], printed))
 record.table("printed.{what}")
 
 # %% [markdown]

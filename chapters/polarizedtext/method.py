@@ -130,8 +130,7 @@ record.deviation(
     keys=["physics"],
 )
 record.metric("physics.chain_margin", 2.5 - neighbours)
-for key, values in recovery.alignments(given).items():
-    record.metric(key, values, interval="t")
+record.metrics(recovery.alignments(given), interval="t")
 record.table("physics.{what}")
 
 # %% mystnb={"figure": {"name": "fig-polarizedtext-alignment", "caption": "Mean cosine with the axis of the label, over the weight of the field, on made-up documents (committed record)."}}

@@ -66,8 +66,7 @@ corpora = corpora_for(record, profile)
 counted = corpus_numbers(corpora)
 for name, corpus in corpora.items():
     counted[f"{name}.names_in_links"] = names_in_links(corpus)
-for key, value in counted.items():
-    record.metric(f"data.{key}", value)
+record.metrics(counted, prefix="data")
 record.table("data.{corpus}.{what}")
 record.table("data.{corpus}.left_out.{rule}", rows="rule", columns="corpus")
 

@@ -76,8 +76,7 @@ for seed in seeds:
     for design, k in product(DESIGNS, projected_known):
         share = rows_undone(chosen["projected"] @ phi.projection.T, k, phi.scale, design)
         undone.setdefault(f"{design}.projected.known{k}", []).append(100 * share)
-for key, values in undone.items():
-    record.metric(f"undone.{key}", values, interval="t", unit="%")
+record.metrics(undone, prefix="undone", interval="t", unit="%")
 
 # %% mystnb={"figure": {"caption": "The share of the other rows that the attack frees of their noise, by how many rows the attacker knew (committed record). With a cryptographic source it frees none.", "name": "fig-privemb-undone"}}
 record.plot(
@@ -128,9 +127,8 @@ for seed in seeds:
     secret = torch.randperm(len(vectors), generator=stream(seed, 2))[:guessed_words]
     for design in DESIGNS:
         for what, value in words_found(vectors, secret, epsilon, design).items():
-            scores.setdefault((design, what), []).append(value)
-for (design, what), values in scores.items():
-    record.metric(f"digits.{design}.{what}", values, interval="t", unit="number of words")
+            scores.setdefault(f"{design}.{what}", []).append(value)
+record.metrics(scores, prefix="digits", interval="t", unit="number of words")
 record.metric("digits.words", guessed_words, unit="number of words")
 record.metric("digits.vocabulary", len(vectors), unit="number of words")
 record.table(

@@ -76,9 +76,8 @@ keys = {name: name.replace(" ", "_") for name in AUDITS}
 # %%
 table = planted.convictions(planted.PLANTED, draws=draws, seeds=seeds)
 by_run = table.groupby(["fault", "audit", "draws"], sort=False)["convicted"]
-for (fault, audit, n), hits in by_run:
-    key = f"seen.{fault}.{keys[audit]}.draws{n}"
-    record.metric(key, hits.astype(float), interval="t", unit="share of runs")
+seen = {f"{fault}.{keys[audit]}.draws{n}": hits.astype(float) for (fault, audit, n), hits in by_run}
+record.metrics(seen, prefix="seen", interval="t", unit="share of runs")
 record.array("rates", by_run.mean().reset_index().to_dict("list"))
 
 # %% [markdown]
@@ -88,8 +87,8 @@ record.array("rates", by_run.mean().reset_index().to_dict("list"))
 # draws that we tried suffices.
 
 # %%
-for (fault, audit), n in planted.draws_to_see(table).items():
-    record.metric(f"fewest.{fault}.{keys[audit]}", n, unit="count of draws (of those tried)")
+fewest = {f"{fault}.{keys[audit]}": n for (fault, audit), n in planted.draws_to_see(table).items()}
+record.metrics(fewest, prefix="fewest", unit="count of draws (of those tried)")
 labels = {key: what.label for key, what in planted.PLANTED.items()}
 record.table(
     "fewest.{fault}.{audit}",
@@ -192,7 +191,7 @@ pd.DataFrame([(v.audit, v.convicts, v.text) for v in verdicts], columns=["audit"
 # claim holds with half the $\epsilon$; no audit of two inputs convicts.)
 
 # %% tags=["hide-cell"]
-double = planted.Planted("twice the scale", 8, planted.times(2.0)).subject()
+double = planted.PlantedNoise("twice the scale", 8, planted.times(2.0)).subject()
 careful = examine(double, draws=2000, generator=stream(31), rng=np.random.default_rng(0))
 {verdict.audit: verdict.convicts for verdict in careful}
 

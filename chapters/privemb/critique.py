@@ -85,8 +85,8 @@ for (family, v), b, seed in product(vocabulary.items(), betas, seeds):
     stretch[family, b, seed] = lipschitz.extreme_ratios(v.double(), v.double() @ phi.T, threshold=1 + b)
 largest = pd.Series({key: ratios.largest for key, ratios in stretch.items()})
 largest.index.names = ["vectors", "beta", "seed"]
-for (family, b), group in largest.groupby(["vectors", "beta"]):
-    record.metric(f"lemma4.largest.{family}.beta{100 * b:.0f}", group, interval="t")
+by_beta = {f"{family}.beta{100 * b:.0f}": group for (family, b), group in largest.groupby(["vectors", "beta"])}
+record.metrics(by_beta, prefix="lemma4.largest", interval="t")
 
 # %%
 beta_of = largest.index.get_level_values("beta").to_numpy()
@@ -171,8 +171,9 @@ contenders = {"m1": lambda e, source: PlainRelease(e)} | {
 rows = np.random.default_rng(0).choice(len(vectors[name]), size=200, replace=False)
 halves = vocabulary[name][rows].split(100)
 errors = compare_errors(contenders, *halves, epsilons=[1.0, 5.0, 10.0], seeds=range(error_runs))
-for (quantity, e, key), group in errors.groupby(["quantity", "epsilon", "mechanism"]):
-    record.metric(f"pair.error.{quantity}.eps{e:g}.{key}", group["mean"], interval="t")
+for (quantity, e), group in errors.groupby(["quantity", "epsilon"]):
+    by_run = group.pivot(index="seed", columns="mechanism", values="mean")
+    record.metrics(by_run, prefix=f"pair.error.{quantity}.eps{e:g}", interval="t")
 shown = {"m1": "M1", "m2_all_pairs": "M2, all pairs", "m2_one_pair": "M2, one pair", "e": "ε"}
 record.table("pair.error.{quantity}.eps{e:g}.{mechanism}", columns="mechanism", names=shown)
 

@@ -232,9 +232,8 @@ right = ("plain (M1)", "projected")
 assert max(max(excess[name]) for name in right) <= 0 < min(min(excess[name]) for name in excess if name not in right)
 
 # %% mystnb={"figure": {"caption": "The largest certified lower bound on ε minus the claimed ε, at distance one in two dimensions (committed record). A mark above zero proves a violation.", "name": "fig-privemb-audit"}}
-for name, values in excess.items():
-    key = name.split(" (")[0].replace(" ", "_")
-    record.metric(f"audit.{key}.excess", values, interval="t", unit="nats")
+named = {f"{name.split(' (')[0].replace(' ', '_')}.excess": values for name, values in excess.items()}
+record.metrics(named, prefix="audit", interval="t", unit="nats")
 record.plot(
     "audit.{mechanism}.excess",
     x="mechanism",

@@ -133,8 +133,7 @@ for family, e, (key, beta) in product(families, epsilons, m2.items()):
 
 # %%
 for number, q in ((7, "distance"), (8, "inner_product")):
-    record.metric(f"proposition{number}.margin", min(margins[q]))
-    record.metric(f"proposition{number}.looseness", min(looseness[q]))
+    record.metrics({"margin": min(margins[q]), "looseness": min(looseness[q])}, prefix=f"proposition{number}")
 record.metric("proposition7.noise_over_projection", min(terms))
 record.table(
     "proposition{number:d}.{what}",
@@ -159,13 +158,9 @@ record.table(
 for (family, quantity, e), group in errors.groupby(["vectors", "quantity", "epsilon"]):
     by_run = group.pivot(index="seed", columns="mechanism", values="mean")
     lead = -by_run[list(m2)].sub(by_run["m1"], axis=0)
-    key = f"{family}.{quantity}.eps{e:g}"
-    values, ends = weakest_lead(lead)
-    record.metric(f"{key}.m2_better", values, interval=ends)
-    growth = lead[list(m2)[-1]] - lead[next(iter(m2))]
-    record.metric(f"{key}.beta_helps", growth, interval="t")
-    for name, values in by_run.items():
-        record.metric(f"{key}.{name}", [values.mean()], interval=t_interval(values))
+    leads = {"m2_better": weakest_lead(lead), "beta_helps": (lead[list(m2)[-1]] - lead[next(iter(m2))], "t")}
+    means = {name: (values.mean(), t_interval(values)) for name, values in by_run.items()}
+    record.metrics(leads | means, prefix=f"{family}.{quantity}.eps{e:g}")
 
 # %% mystnb={"figure": {"caption": "Mean errors of private distances (committed record).", "name": "fig-privemb-distances"}}
 record.plot(
@@ -250,10 +245,9 @@ for (family, score, e), group in scores.groupby(["vectors", "score", "epsilon"])
     growth = lead[list(m2)[-1]] - lead[next(iter(m2))]
     record.metric(f"{key}.gap_grows.eps{e:g}", growth, interval="t", unit=apart)
     if score == "accuracy":
-        for name, values in by_run.items():
-            record.metric(f"{key}.{name}.eps{e:g}", values, interval="t", unit=unit)
-        for name, values in lead.add_prefix("lead_").assign(mean_lead=lead.mean(axis=1)).items():
-            record.metric(f"{key}.{name}.eps{e:g}", values, interval="t", unit=apart)
+        leads = lead.add_prefix("lead_").assign(mean_lead=lead.mean(axis=1))
+        record.metrics(by_run.add_suffix(f".eps{e:g}"), prefix=key, interval="t", unit=unit)
+        record.metrics(leads.add_suffix(f".eps{e:g}"), prefix=key, interval="t", unit=apart)
 
 # %% [markdown]
 # The figure shows accuracies; the tables apply the two rules to accuracy and to the area under the curve.

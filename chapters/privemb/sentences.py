@@ -127,22 +127,21 @@ levels = ["vectors", "noise", "set"]
 scores = pd.concat(runs, names=levels).reset_index(levels)
 columns = ["train", "validation", "test"]
 scores[columns] *= 100
-for label, s in sets.items():
-    record.metric(f"majority.{label}", 100 * majority(s.labels), unit="%")
+most = {label: 100 * majority(s.labels) for label, s in sets.items()}
+record.metrics(most, prefix="majority", unit="%")
 for (family, kind, label), group in scores.groupby(levels):
     by_run = group.pivot(index="seed", columns="mechanism", values=columns)
-    for column, mechanism in by_run:
-        if column == "test" or kind == "type":
-            key = f"{family}.{kind}.{label}.{mechanism.replace(' ', '_')}.{column}"
-            record.metric(key, by_run[column, mechanism], interval="t", unit="%")
+    first, judged = f"{family}.{kind}.{label}", columns if kind == "type" else ["test"]
+    kept = {f"{m.replace(' ', '_')}.{column}": by_run[column, m] for column, m in by_run if column in judged}
+    record.metrics(kept, prefix=first, interval="t", unit="%")
     gain = by_run["test", "m2"] - by_run["test", "m1"]
-    record.metric(f"{family}.{kind}.{label}.gain", gain, interval="t", unit="points")
+    record.metric(f"{first}.gain", gain, interval="t", unit="points")
 
 # %%
 test = scores.pivot(index=["vectors", "noise", "seed"], columns=["mechanism", "set"], values="test")
 largest = (test["m2"] - test["m1"]).max(axis=1)
-for (family, kind), of_seeds in largest.groupby(["vectors", "noise"]):
-    record.metric(f"{family}.{kind}.largest_gain_over_ten", of_seeds - 10, interval="t", unit="points")
+over = {f"{f}.{kind}.largest_gain_over_ten": own - 10 for (f, kind), own in largest.groupby(["vectors", "noise"])}
+record.metrics(over, interval="t", unit="points")
 
 # %%
 ways = {"type": "one vector per word", "token": "fresh noise"}

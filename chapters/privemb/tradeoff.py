@@ -119,11 +119,12 @@ labels = {
 }
 
 # %%
-recovered = {}
-for (key, make), e in product(kinds.items(), attack_epsilons):
-    rates = [recovered_share(make, e, seed, public, words) for seed in seeds]
-    recovered[key, e] = rates
-    record.metric(f"recovery.{key}.eps{e:g}", rates, interval="t", unit=SHARE)
+recovered = {
+    (key, e): [recovered_share(make, e, seed, public, words) for seed in seeds]
+    for (key, make), e in product(kinds.items(), attack_epsilons)
+}
+by_mechanism = {f"{key}.eps{e:g}": values for (key, e), values in recovered.items()}
+record.metrics(by_mechanism, prefix="recovery", interval="t", unit=SHARE)
 
 # %% mystnb={"figure": {"caption": "Share of words that the nearest neighbour of the released vector reveals, by ε (committed record). With the fewest dimensions that Definition 1 allows, M2 reveals still more.", "name": "fig-privemb-recovery"}}
 record.plot(
@@ -163,8 +164,8 @@ record.table("typical_loss.{mechanism}", names=labels | {"m1_as_much_noise_as_m2
 how = {"seeds": seeds, "share": lexicon_share}
 linear = compare_linear(kinds, features, polarity, epsilons=attack_epsilons, **how)
 accuracy = linear.pivot(index=["epsilon", "seed"], columns="mechanism", values="accuracy")
-for e, key in product(attack_epsilons, kinds):
-    record.metric(f"linear.{key}.eps{e:g}", accuracy.loc[e, key], interval="t", unit=SHARE)
+for e in attack_epsilons:
+    record.metrics(accuracy.loc[e][list(kinds)].add_suffix(f".eps{e:g}"), prefix="linear", interval="t", unit=SHARE)
 record.table(
     "linear.{mechanism}.eps{e:g}", mechanism=list(kinds), columns="mechanism", names=labels | {"e": "ε"}
 )
@@ -210,10 +211,9 @@ for key in kinds:
     rates = np.transpose([recovered[key, e] for e in attack_epsilons])
     worth = accuracy[key].unstack("epsilon").loc[seeds, attack_epsilons].to_numpy()
     at_half[key] = np.array([np.interp(0.5, *pair) for pair in zip(rates, worth, strict=True)])
-    record.metric(f"tradeoff.accuracy_at_half.{key}", at_half[key], interval="t", unit=SHARE)
-for other in ("principal", "exact", "m1", "m2_pair"):
-    over = at_half[other] - at_half["m2"]
-    record.metric(f"tradeoff.{other}_over_m2", over, interval="t", unit=APART)
+record.metrics(at_half, prefix="tradeoff.accuracy_at_half", interval="t", unit=SHARE)
+over = {f"{other}_over_m2": at_half[other] - at_half["m2"] for other in ("principal", "exact", "m1", "m2_pair")}
+record.metrics(over, prefix="tradeoff", interval="t", unit=APART)
 record.table("tradeoff.accuracy_at_half.{mechanism}", names=labels)
 record.table("tradeoff.{mechanism}_over_m2", names=labels)
 

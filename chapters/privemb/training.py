@@ -87,8 +87,8 @@ of_dim = train_each(sentences, [*dims, full_dim], seed=0, epochs=1 if corpora el
 trained = {k: WordVectors(v.words[:frequent_words], v.matrix[:frequent_words], v.name) for k, v in of_dim.items()}
 rows, polarity = balanced_lexicon(lexicon, trained[full_dim], rng=np.random.default_rng(0))
 record.metric("corpus.lexicon_words", len(rows) // 2, unit="count of words per class")
-for k, v in trained.items():
-    record.metric(f"length.dim{k}", np.median(np.linalg.norm(v.matrix, axis=1)))
+lengths = {f"dim{k}": np.median(np.linalg.norm(v.matrix, axis=1)) for k, v in trained.items()}
+record.metrics(lengths, prefix="length")
 record.table("corpus.{what}")
 record.table("length.dim{k:d}", names={"k": "median length of vectors, dimensions"})
 
@@ -116,11 +116,10 @@ for k, beta in zip(dims, betas, strict=True):
     a1 = compared(lambda e, source: PlainRelease(e), k)
     m2 = compared(lambda e, source, project=project: project(epsilon=e, generator=source), full_dim)
     for e in epsilons:
-        record.metric(f"dim{k}.eps{e:g}.a1", a1[e], interval="t", unit=share)
-        record.metric(f"dim{k}.eps{e:g}.m2", m2[e], interval="t", unit=share)
+        record.metrics({"a1": a1[e], "m2": m2[e]}, prefix=f"dim{k}.eps{e:g}", interval="t", unit=share)
         record.metric(f"dim{k}.eps{e:g}.a1_better", a1[e] - m2[e], interval="t", unit=apart)
-    record.metric(f"dim{k}.a1.no_noise", a1[np.inf], interval="t", unit=share)
-    record.metric(f"dim{k}.m2.no_noise", m2[np.inf], interval="t", unit=share)
+    noiseless = {"a1.no_noise": a1[np.inf], "m2.no_noise": m2[np.inf]}
+    record.metrics(noiseless, prefix=f"dim{k}", interval="t", unit=share)
 
 # %% mystnb={"figure": {"caption": "Accuracy of the linear model by ε, for each number of dimensions (committed record). The lead of A1 is clearest with few dimensions.", "name": "fig-privemb-training"}}
 record.plot(

@@ -43,6 +43,7 @@ places = 300
 from itertools import islice
 
 import numpy as np
+import pandas as pd
 from trustnlp.embeddings.senses.sense_induction import neighbour_graph, senses_of_graph
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.privacy.text.private_sense_choice import PrivateSenseChoice
@@ -112,12 +113,15 @@ for seed, v, inventory, texts in zip(
         )
     topic_of = method.sense_topics(v, inventory)
     truth = np.array([context.topic for context in repeated])
-    right.append({way: (topic_of[own] == truth).mean() for way, own in rows.items()})
+    right.append(
+        {
+            "paper" if way == "sense" else f"eps{way:g}": (topic_of[own] == truth).mean()
+            for way, own in rows.items()
+        }
+    )
     rows["word"] = np.array([context.row for context in repeated])
     ways.append((repeated, rows))
-for way in right[0]:
-    key = "paper" if way == "sense" else f"eps{way:g}"
-    record.metric(f"choice.right.{key}", [one[way] for one in right], interval="t")
+record.metrics(pd.DataFrame(right), prefix="choice.right", interval="t")
 record.table("choice.right.{way}", names={"way": "right sense, by way of choosing"})
 
 # %% [markdown]
@@ -150,8 +154,8 @@ for seed, v, inventory, (repeated, rows) in zip(
     )
 on_topic = {way: [one[way].at_kept([0.5])[0] for one in found] for way in found[0]}
 names = {way: f"eps{way:g}" if way in budgets else way for way in on_topic}
-for way, values in on_topic.items():
-    record.metric(f"topic_kept.{names[way]}", values, interval="t")
+kept = {names[way]: values for way, values in on_topic.items()}
+record.metrics(kept, prefix="topic_kept", interval="t")
 
 # %% mystnb={"figure": {"caption": "Share of substitutes with the topic of the text, over the ε of the private choice of the sense, where half of the words are kept (committed record).", "name": "fig-senses-repaired"}}
 known = record.frame("topic_kept.{way}", way=("word", "sense"))
@@ -199,9 +203,8 @@ for seed, v, inventory, texts, outcomes in zip(
 
 # %%
 for way in costs[0]:
-    for place, part in enumerate(("median", "largest")):
-        values = [one[way][place] for one in costs]
-        record.metric(f"loss.{names[way]}.{part}", values, interval="t", unit="nats")
+    losses = pd.DataFrame([one[way] for one in costs], columns=["median", "largest"])
+    record.metrics(losses, prefix=f"loss.{names[way]}", interval="t", unit="nats")
 record.table("loss.{way}.{part}", part=("median", "largest"), columns="part")
 
 # %% [markdown]
@@ -226,9 +229,8 @@ for name in spaces:
     )
     record.metric(f"{name}.agreement.prior", 100 * prior, unit="%")
     record.metric(f"{name}.agreement.words", looked_at, unit="number of words")
-    for budget, value in agreed.items():
-        key = f"{name}.agreement.eps{budget:g}"
-        record.metric(key, 100 * value, unit="%")
+    percent = {f"eps{budget:g}": 100 * value for budget, value in agreed.items()}
+    record.metrics(percent, prefix=f"{name}.agreement", unit="%")
 record.table(
     "{space}.agreement.{way}",
     way=("prior", *(f"eps{e:g}" for e in budgets)),

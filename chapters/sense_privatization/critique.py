@@ -70,8 +70,7 @@ for name in data.sources_of(spaces, corpora, text):
 
 # %%
 printed = printed_tables("sense_privatization", "wic", "table2")
-for key, value, unit in checks_of(printed):
-    record.metric(key, value, unit=unit if unit != "score" else None)
+record.metrics(dict(checks_of(printed)))
 record.table("printed.{of}.{what}")
 
 # %% [markdown]
@@ -95,8 +94,7 @@ record.table("printed.{of}.{what}")
 # %%
 promised, reached = broken_guarantee(epsilon=1.0)
 measured = {"promised": promised, "reached": reached, "margin": promised - reached}
-for what, value in measured.items():
-    record.metric(f"counterexample.{what}", value, unit="nats")
+record.metrics(measured, prefix="counterexample", unit="nats")
 record.table("counterexample.{what}")
 
 # %% [markdown]
@@ -131,11 +129,13 @@ moves = {
 
 # %%
 for (name, how), moved in moves.items():
-    key, ratio = f"{name}.guarantee.{how}", moved.ratio
-    deniability.bootstrapped(record, f"{key}.flips", 100.0 * (moved.flips > 0), "%")
-    deniability.bootstrapped(record, f"{key}.above", 100.0 * (ratio > 1), "%")
-    record.metric(f"{key}.median_ratio", np.median(ratio))
-    record.metric(f"{key}.largest_ratio", ratio.max())
+    moves_of = {
+        "flips": deniability.bootstrapped(100.0 * (moved.flips > 0)),
+        "above": deniability.bootstrapped(100.0 * (moved.ratio > 1)),
+        "median_ratio": np.median(moved.ratio),
+        "largest_ratio": moved.ratio.max(),
+    }
+    record.metrics(moves_of, prefix=f"{name}.guarantee.{how}")
 record.table(
     "{space}.guarantee.{how}.{what}",
     what=("flips", "above"),
@@ -180,13 +180,13 @@ for name, v in vectors.items():
 
 # %%
 for (name, how), shares in right.items():
-    key, flips = f"{name}.neighbours.{how}.sense", moves[name, how].flips[:attacked]
-    deniability.bootstrapped(record, key, 100 * shares, "%")
-    record.metric(f"{key}_largest", 100 * shares.max(), unit="%")
-    if (flips > 0).sum() >= 5:
-        deniability.bootstrapped(record, f"{key}_flipping", 100 * shares[flips > 0], "%")
-for name in vectors:
-    deniability.bootstrapped(record, f"{name}.neighbours.margin", 0.5 - right[name, "random"])
+    attacked_texts = {"sense": deniability.bootstrapped(100 * shares), "sense_largest": 100 * shares.max()}
+    flipping = moves[name, how].flips[:attacked] > 0
+    if flipping.sum() >= 5:
+        attacked_texts["sense_flipping"] = deniability.bootstrapped(100 * shares[flipping])
+    record.metrics(attacked_texts, prefix=f"{name}.neighbours.{how}", unit="%")
+margins = {f"{name}.neighbours.margin": deniability.bootstrapped(0.5 - right[name, "random"]) for name in vectors}
+record.metrics(margins)
 record.table(
     "{space}.neighbours.{how}.{guesses}",
     guesses=("sense", "sense_flipping", "sense_largest"),
@@ -244,11 +244,9 @@ levels = (0.25, 0.5, 0.75)
 for name in vectors:
     for arm in ("sense", "average"):
         of_arm, of_word = (utility_at(*curves[name, each], levels) for each in (arm, "word"))
-        for level, value in zip(levels, of_arm - of_word, strict=True):
-            if np.isfinite(value):
-                record.metric(
-                    f"{name}.protection.{arm}.gain.at{100 * level:.0f}", value
-                )
+        gains = zip(levels, of_arm - of_word, strict=True)
+        known = {f"at{100 * level:.0f}": gain for level, gain in gains if np.isfinite(gain)}
+        record.metrics(known, prefix=f"{name}.protection.{arm}.gain")
 record.table(
     "{space}.protection.{arm}.gain.at{level:d}",
     columns="arm",

@@ -112,13 +112,11 @@ for (name, arm), found in measured.items():
         ("N_w", found.kept, False),
         ("S_w", found.support, True),
     ):
-        for e, row in zip(epsilons, values, strict=True):
-            key = f"{name}.{arm}.{kind}.eps{e:g}"
-            deniability.bootstrapped(record, key, row, "share")
+        curve = {f"eps{e:g}": deniability.bootstrapped(row) for e, row in zip(epsilons, values, strict=True)}
+        record.metrics(curve, prefix=f"{name}.{arm}.{kind}", unit="share")
         if arm in ("word", "sense"):
             steps = deniability.least_steps(values, chosen, falls=falls)
-            interval = deniability.percentile_interval(steps)
-            record.metric(f"{name}.{arm}.monotone_{kind}", steps[0], interval=interval)
+            record.metrics({f"{name}.{arm}.monotone_{kind}": deniability.estimated(steps)})
 
 # %% mystnb={"figure": {"caption": "Figure 3 with two controls: mean share of draws that return the word itself, over ε (committed record). The paper reads off where the curves cross one half. More candidates alone hardly move the curve.", "name": "fig-senses-kept"}}
 shown = {
@@ -168,10 +166,9 @@ record.plot(
 # %%
 for name in vectors:
     of_space = {arm: found for (space, arm), found in measured.items() if space == name}
-    for key, values in deniability.stretches(of_space, chosen).items():
-        if np.isfinite(values).all():
-            interval = deniability.percentile_interval(values)
-            record.metric(f"{name}.{key}", values[0], interval=interval)
+    stretches = deniability.stretches(of_space, chosen)
+    known = {key: deniability.estimated(values) for key, values in stretches.items() if np.isfinite(values).all()}
+    record.metrics(known, prefix=name)
 record.table("{space}.{arm}.factor", columns="arm")
 
 # %% [markdown]
@@ -194,7 +191,7 @@ for name in vectors:
         grid = np.log(found.epsilons)
         kept = np.sort([np.interp(epsilon, grid, column) for column in found.kept.T])
         worst = kept[-max(1, len(kept) // 10) :]
-        deniability.bootstrapped(record, f"{name}.{arm}.worst_decile", worst, "share")
+        record.metrics({f"{name}.{arm}.worst_decile": deniability.bootstrapped(worst)}, unit="share")
 record.table("{space}.{arm}.worst_decile", columns="arm")
 
 # %% [markdown]

@@ -47,8 +47,8 @@ from trustnlp.reproduce.records.page_evidence import evidence_arrays
 from trustnlp.studies.sense_privatization import data, deniability, models
 from trustnlp.studies.sense_privatization.inventory import (
     described,
+    figure_1,
     random_distances,
-    record_distances,
     sense_distances,
     senses_apart,
     separability,
@@ -136,7 +136,7 @@ for name, v in vectors.items():
         v.matrix, pairs, np.random.default_rng(0)
     )
     within = sense_distances(inventories[name])
-    record_distances(record, name, drawn, within)
+    record.metrics(figure_1(drawn, within), prefix=f"{name}.distance")
 
 # %% mystnb={"figure": {"caption": "Figure 1 for four sets of vectors: mean distance between the senses of a word, over words with the same number of senses (committed record). The table below has the distance of two words. Where senses are nearer, a substitute can be another sense of the same word.", "name": "fig-senses-distance"}}
 record.plot(

@@ -123,10 +123,10 @@ induction = {
     name: {most: [one[most][name] for one in induced] for most in tried}
     for name in keys
 }
+ends = {most: "" if most == edges else f".edges{most}" for most in tried}
 for name, key in keys.items():
-    for most, values in induction[name].items():
-        suffix = "" if most == edges else f".edges{most}"
-        record.metric(f"induction.{key}{suffix}", values, interval="t")
+    values = {key + ends[most]: own for most, own in induction[name].items()}
+    record.metrics(values, prefix="induction", interval="t")
 assert np.mean(induction["ari"][edges]) > 0.8  # what was planted is found
 
 # %%
@@ -195,9 +195,8 @@ right = {
 # %% mystnb={"figure": {"caption": "Share of contexts in which the chosen sense has the topic of the text, over the share of stray words (committed record), with the widest window.", "name": "fig-sense-right"}}
 for window, curve in right.items():
     suffix = "" if window == max(windows) else f".window{window}"
-    for share, values in curve.items():
-        key = f"disambiguation.right.stray{round(100 * share):02d}{suffix}"
-        record.metric(key, values, interval="t", unit="share of contexts")
+    shares = {f"stray{round(100 * share):02d}{suffix}": values for share, values in curve.items()}
+    record.metrics(shares, prefix="disambiguation.right", interval="t", unit="share of contexts")
 record.plot(
     "disambiguation.right.stray{share:d}",
     x="share",
@@ -264,9 +263,9 @@ at_level = {
     for arm in arms
 }
 for arm, points in at_level.items():
-    for share, values in zip(levels, points, strict=True):
-        key = f"mechanism.topic_kept.{arm}.kept{round(100 * share):02d}"
-        record.metric(key, values, interval="t", unit="share of substitutes")
+    named = [f"kept{round(100 * share):02d}" for share in levels]
+    on_topic = dict(zip(named, points, strict=True))
+    record.metrics(on_topic, prefix=f"mechanism.topic_kept.{arm}", interval="t", unit="share of substitutes")
 record.plot(
     "mechanism.topic_kept.{arm}.kept{level:d}",
     x="level",
@@ -291,9 +290,8 @@ kept = {
     arm: np.array([one[arm].kept for one, _ in found_by_arm]) for arm in arms
 }
 for arm in arms:
-    for epsilon, own in zip(epsilons, kept[arm].T, strict=True):
-        key = f"mechanism.kept.{arm}.eps{epsilon:g}"
-        record.metric(key, own, interval="t", unit="share of draws")
+    curve = pd.DataFrame(kept[arm], columns=[f"eps{e:g}" for e in epsilons])
+    record.metrics(curve, prefix=f"mechanism.kept.{arm}", interval="t", unit="share of draws")
 record.plot(
     "mechanism.kept.{arm}.eps{e:g}",
     x="e",
@@ -313,13 +311,12 @@ half_kept = {
 }
 for arm in arms:
     distance = np.array([apart[arm] for _, apart in found_by_arm])
-    factor = half_kept[arm] / half_kept["word"]
-    measured = [distance, half_kept[arm], factor, distance * half_kept[arm]]
-    for name, values in zip(
-        ["nearest", "half_kept", "stretch", "product"], measured, strict=True
-    ):
-        if arm != "word" or name != "stretch":
-            record.metric(f"mechanism.{name}.{arm}", values, interval="t")
+    measured = {"nearest": distance, "half_kept": half_kept[arm]}
+    if arm != "word":
+        measured["stretch"] = half_kept[arm] / half_kept["word"]
+    measured["product"] = distance * half_kept[arm]
+    by_what = pd.DataFrame(measured).add_suffix(f".{arm}")
+    record.metrics(by_what, prefix="mechanism", interval="t")
 record.table(
     "mechanism.{what}.{arm}",
     what=("nearest", "half_kept", "stretch", "product"),

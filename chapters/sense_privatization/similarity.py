@@ -172,16 +172,13 @@ for name, v in vectors.items():
 
 # %%
 for (name, title), found in rows.items():
-    record.metric(f"{name}.{title}.original", found["original"][0])
-    for arm in [key for key in found if key != "original"]:
-        record.metric(f"{name}.{title}.{arm}", found[arm], interval="t")
     gain = np.subtract(found["sense"], found["word"])
-    record.metric(f"{name}.{title}.gain", gain, interval="t")
-    margin, around = pairs_of.alike(gain.mean(), t_interval(gain))
-    record.metric(f"{name}.{title}.alike", margin, interval=around)
+    measured = {arm: (values, "t") for arm, values in found.items()}
+    measured |= {"original": found["original"][0], "gain": (gain, "t")}
+    measured["alike"] = pairs_of.alike(gain.mean(), t_interval(gain))
     if "prior" in found:
-        context = np.subtract(found["sense"], found["prior"])
-        record.metric(f"{name}.{title}.context_gain", context, interval="t")
+        measured["context_gain"] = np.subtract(found["sense"], found["prior"]), "t"
+    record.metrics(measured, prefix=f"{name}.{title}")
 record.table(
     "{space}.{set}.{arm}",
     set=list(names),
@@ -234,8 +231,8 @@ for name, v in vectors.items():
             pairs_of.means_by_meaning(*one, pairs.value, every)[0] for one in drawn
         ]
         mean_cosines[name, arm] = np.transpose(of_seeds)
-        for meaning, values in zip(("same", "different"), mean_cosines[name, arm], strict=True):
-            record.metric(f"{name}.wic.{arm}.{meaning}", values, interval="t")
+        by_meaning = dict(zip(("same", "different"), mean_cosines[name, arm], strict=True))
+        record.metrics(by_meaning, prefix=f"{name}.wic.{arm}", interval="t")
         joined[arm] = map(np.hstack, zip(*drawn, strict=True))
     # The bootstraps of both arms are of the same pairs.
     chosen = deniability.resampled(len(pairs.value), resamples, np.random.default_rng(0))
@@ -247,14 +244,11 @@ for name, v in vectors.items():
 for name in vectors:
     word, sense = gaps[name, "word"], gaps[name, "sense"]
     named = {"word.gap": word, "sense.gap": sense, "gap_gain": sense - word}
-    for key, samples in named.items():
-        interval = deniability.percentile_interval(samples)
-        record.metric(f"{name}.wic.{key}", samples[0], interval=interval)
-    margin, around = pairs_of.alike(word[0], deniability.percentile_interval(word))
-    record.metric(f"{name}.wic.word.alike", margin, interval=around)
+    measured = {key: deniability.estimated(samples) for key, samples in named.items()}
+    measured["word.alike"] = pairs_of.alike(*measured["word.gap"])
     of_word, of_sense = mean_cosines[name, "word"], mean_cosines[name, "sense"]
-    closer = of_sense.min(axis=0) - of_word.max(axis=0)
-    record.metric(f"{name}.wic.closer", closer, interval="t")
+    measured["closer"] = of_sense.min(axis=0) - of_word.max(axis=0), "t"
+    record.metrics(measured, prefix=f"{name}.wic")
 record.table(
     "{space}.wic.{arm}.{meaning}",
     arm=("word", "sense"),

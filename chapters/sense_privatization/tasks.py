@@ -90,8 +90,7 @@ else:
         name: data.planted_task(name, planted, train_limit, rng)
         for name in tasks
     }
-for name, task in read.items():
-    record.metric(f"{name}.majority", task.majority)
+record.metrics({f"{name}.majority": task.majority for name, task in read.items()})
 record.table("{task}.majority", task=tasks)
 
 # %% [markdown]
@@ -116,8 +115,7 @@ without = {
     name: score_of(task, encode, clean[name])
     for name, task in read.items()
 }
-for name in tasks:
-    record.metric(f"{name}.none", without[name])
+record.metrics({f"{name}.none": without[name] for name in tasks})
 record.table("{task}.none", task=tasks)
 
 # %% [markdown]
@@ -146,8 +144,8 @@ for space in spaces if quantiles else []:
         for quantile in quantiles:
             of_seed = [models.resampled_epsilon(curves, quantile, s) for s in seeds]
             epsilon[space, arm, f"{100 * quantile:.0f}"] = of_seed
-for (space, arm, p), values in epsilon.items():
-    record.metric(f"{space}.epsilon.{arm}_{p}", values, interval="t")
+named = {f"{space}.epsilon.{arm}_{p}": values for (space, arm, p), values in epsilon.items()}
+record.metrics(named, interval="t")
 if epsilon:
     record.table("{space}.epsilon.{arm}", columns="arm")
 
@@ -173,8 +171,7 @@ for (space, mechanism, p), of_seed in epsilon.items():
                     task, encode, clean[name], release, seed
                 )
                 scores.setdefault((space, name, f"{arm}_{p}"), []).append(score)
-for (space, name, arm), values in scores.items():
-    record.metric(f"{space}.{name}.{arm}", values, interval="t")
+record.metrics({".".join(key): values for key, values in scores.items()}, interval="t")
 if scores:
     record.table("{space}.{task}.{arm}", task=tasks)
 
@@ -197,9 +194,8 @@ for kind, other, p in [*compared, ("context_gain", "prior", "90")]:
         if set(data.OF_GLUE) <= set(of_task):
             of_glue = [of_task[name] for name in data.OF_GLUE]
             of_task["average"] = np.mean(of_glue, axis=0)
-        gains |= {(space, kind, name, p): values for name, values in of_task.items()}
-for (space, kind, name, p), value in gains.items():
-    record.metric(f"{space}.{kind}.{name}.p{p}", value, interval="t")
+        gains |= {f"{space}.{kind}.{name}.p{p}": values for name, values in of_task.items()}
+record.metrics(gains, interval="t")
 if gains:
     record.table("{space}.{gain}.{task}.p{p:d}", gain=("gain", "context_gain"))
 

@@ -87,9 +87,8 @@ for (name, n), sets in lists.items():
         rows.append((n, name, abs(abs(d) - cell.printed) <= 0.005 + 1e-9))
 tried = pd.DataFrame(rows, columns=["test", "lists", "within"])
 agreed = tried.groupby(["test", "lists"]).within.agg(["sum", "size"])
-for (n, name), row in agreed.iterrows():
-    key = f"lists.weat{n}.{name.replace(' ', '_')}"
-    record.metric(key, int(row["sum"]), unit="count of cells")
+within = {f"weat{n}.{name.replace(' ', '_')}": cells for (n, name), cells in agreed["sum"].items()}
+record.metrics(within, prefix="lists", unit="count of cells")
 eighteen, sixteen = (agreed.xs(f"{k} names", level="lists")["sum"].sum() for k in (18, 16))
 record.metric("paper.names_18_margin", int(eighteen - sixteen), unit="number of cells")
 agreed.rename(columns={"sum": "cells that agree", "size": "readable cells"})
@@ -127,8 +126,8 @@ others = effect_table({"others": others}, alpha=0.01)
 least = others.effect_size.abs().groupby(others.measure).mean().min()
 fewest = others.significant.groupby(others.measure).sum().min()
 sums = moved.groupby("embedding", sort=False).agg({"d": "mean", "significant": "sum"})
-for (matrix, k), average in zip(choices, sums.d, strict=True):
-    record.metric(f"mahalanobis.{matrix.replace(' ', '_')}.{k}.average", average)
+keys = [f"{matrix.replace(' ', '_')}.{k}.average" for matrix, k in choices]
+record.metrics(dict(zip(keys, sums.d, strict=True)), prefix="mahalanobis")
 record.metric("mahalanobis.least_of_others", least)
 for name, smaller in {"smallest": sums.d < least, "fewest": sums.significant < fewest}.items():
     record.metric(f"mahalanobis.{name}_in", int(smaller.sum()), unit="number of choices")

@@ -103,8 +103,7 @@ sides = {
     "absolute": starred.absolute_p,
 }
 agree = {k: ((q <= alpha) == (starred.stars > 0)).sum() for k, q in sides.items()}
-for side, n in agree.items():
-    record.metric(f"paper.stars_agree_{side}", int(n), unit="count of cells")
+record.metrics({f"paper.stars_agree_{side}": n for side, n in agree.items()}, unit="count of cells")
 margin = int(agree["one_sided"] - agree["absolute"])
 record.metric("paper.stars_one_sided_margin", margin, unit="number of cells")
 record.metric("paper.stars_compared", len(starred), unit="count of cells")
@@ -138,8 +137,7 @@ record.metric("paper.contextual_over_static", over, unit="number of tests")
 spare = float(mean.drop("GPT").min() + 0.5 - mean["GPT"])
 record.metric("paper.gpt_among_fewest", spare, unit="number of tests")
 tables = printed_tables("weat_measures", "set_sizes", "elmo_mean_euclidean", "gpt_cosine")
-for key, value, unit in checks_of(tables):
-    record.metric(key, value, unit=unit)
+record.metrics(dict(checks_of(tables)))
 record.show(count[["GloVe", *contextual, "word2vec"]].T, printed=True)
 
 # %%
@@ -161,9 +159,8 @@ record.table(
 # %%
 p = ours.absolute_p.to_numpy()
 rules = {"each_alone": p, "benjamini-hochberg": benjamini_hochberg(p), "holm": holm(p)}
-for rule, adjusted in rules.items():
-    n = int((adjusted <= alpha).sum())
-    record.metric(f"multiple.{rule}", n, unit="count of tests")
+left = {rule: (adjusted <= alpha).sum() for rule, adjusted in rules.items()}
+record.metrics(left, prefix="multiple", unit="count of tests")
 record.table("multiple.{rule}")
 
 # %% [markdown]
@@ -223,8 +220,7 @@ def ends(test, seed):
 
 bounds = {n: np.array([ends(t, seed) for seed in seeds]) for n, t in tests.items()}
 for n, both in bounds.items():
-    record.metric(f"stability.weat{n}.low", both[:, 0], interval="t")
-    record.metric(f"stability.weat{n}.high", both[:, 1], interval="t")
+    record.metrics(pd.DataFrame(both, columns=["low", "high"]), prefix=f"stability.weat{n}", interval="t")
 record.plot(
     "stability.{test}.{end}",
     x="test",

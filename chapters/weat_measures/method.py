@@ -167,9 +167,8 @@ null = {
 }
 
 # %%
-for name, p in null.items():
-    shares = [float((q <= 0.05).mean()) for q in p]
-    record.metric(f"null.share_at_05.{name}", shares, interval="t", unit="share of tests")
+shares = {name: [float((q <= 0.05).mean()) for q in p] for name, p in null.items()}
+record.metrics(shares, prefix="null.share_at_05", interval="t", unit="share of tests")
 grid = (np.arange(null_draws) + 0.5) / null_draws
 distance = max(np.abs(np.sort(q) - grid).max() for p in null.values() for q in p)
 # Kolmogorov-Smirnov bound at one in a thousand

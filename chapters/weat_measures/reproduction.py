@@ -145,8 +145,8 @@ cells = [
     f"{row.embedding}.{row.measure}.{row.statistic}.weat{row.test}"
     for row in table.itertuples()
 ]
-for cell, d in zip(cells, table.effect_size, strict=True):
-    record.metric(f"{cell}.effect_size", d)
+effects = zip(cells, table.effect_size, strict=True)
+record.metrics({f"{cell}.effect_size": d for cell, d in effects})
 record.array("p_values", dict(zip(cells, table.p_value, strict=True)))
 columns = [f"word2vec.{m}.{s}" for m in MEASURES for s in STATISTICS]
 lacking = {
@@ -205,19 +205,12 @@ for measure, statistic in TABLE_3:
     column = word2vec[
         (word2vec.measure == measure) & (word2vec.statistic == statistic)
     ]
-    record.metric(
-        f"word2vec.{measure}.{statistic}.significant",
-        int(column.significant.sum()),
-        unit="count of tests",
-    )
-    record.metric(
-        f"word2vec.{measure}.{statistic}.effect_size.mean",
-        column.effect_size.abs().mean(),
-    )
-    record.metric(
-        f"word2vec.{measure}.{statistic}.effect_size.deviation",
-        column.effect_size.abs().std(ddof=1),
-    )
+    row = {
+        "significant": column.significant.sum(),
+        "effect_size.mean": column.effect_size.abs().mean(),
+        "effect_size.deviation": column.effect_size.abs().std(ddof=1),
+    }
+    record.metrics(row, prefix=f"word2vec.{measure}.{statistic}")
 record.metric("word2vec.effect_size.largest", word2vec.effect_size.abs().max())
 record.metric("word2vec.effect_size.smallest", word2vec.effect_size.abs().min())
 
@@ -276,8 +269,7 @@ margins = {
     # At most one test in ten holds; the next count beyond it fails.
     "eq2_rarely_significant": 0.1 * len(checked) / 5 + 0.5 - n["eq2"],
 }
-for name, margin in margins.items():
-    record.metric(f"text.{name}", float(margin))
+record.metrics(margins, prefix="text")
 record.table("text.mean_{margin}", "text.extremes_{margin}", "text.eq2_{margin}")
 
 # %% [markdown]
@@ -287,9 +279,8 @@ record.table("text.mean_{margin}", "text.extremes_{margin}", "text.eq2_{margin}"
 p = word2vec.set_index(["measure", "statistic", "test"]).p_value.sort_index()
 cosine, cosine_min = p["cosine", "mean"], p["cosine", "min"]
 euclidean = p["euclidean", "mean"]
-for test in (3, 4):
-    margin = min(alpha - cosine[test], cosine_min[test] - alpha)
-    record.metric(f"text.cosine_min_loses_{test}", margin, unit="p-value")
+loses = {test: min(alpha - cosine[test], cosine_min[test] - alpha) for test in (3, 4)}
+record.metrics({f"text.cosine_min_loses_{test}": p for test, p in loses.items()}, unit="p-value")
 lost = (cosine <= alpha) & (cosine_min > alpha)
 record.metric("text.cosine_min_loses", int(lost.sum()), unit="count of tests")
 differ = int(((cosine <= alpha) != (euclidean <= alpha)).sum())

@@ -103,9 +103,8 @@ for seed in seeds:
     ).assign(constraints=len(transitivity(graph)))
 timed = pd.concat(at_once, names=["seed", "program"])
 open_ones = (~timed["optimal"].astype(bool)).unstack("program")
-for name, column in open_ones.items():
-    share = float(column.mean())
-    record.metric(f"large.{name}.stopped", share, unit="share of graphs")
+stopped = {f"{name}.stopped": column.mean() for name, column in open_ones.items()}
+record.metrics(stopped, prefix="large", unit="share of graphs")
 # Above zero where neither solver is done.
 fails = open_ones.all(axis=1).astype(float) - 0.5
 record.metric("large.at_once_fails", fails, interval="t")
@@ -128,13 +127,11 @@ for spread in spreads:
         found = partition_graph(graph, time_limit=time_limit)
         f1 = 100 * partition_metrics(chains, found.codes).f1
         splits = sum(part.solution.splits for part in found.components)
-        runs.append((found.seconds, f1, splits))
-    units = {"seconds": "seconds", "f1": "%", "splits": "count"}
-    for (key, unit), values in zip(units.items(), zip(*runs, strict=True), strict=True):
-        record.metric(f"noise.{key}.s{spread}", list(values), interval="t", unit=unit)
+        runs.append({"seconds": found.seconds, "f1": f1, "splits": splits})
+    record.metrics(pd.DataFrame(runs).add_suffix(f".s{spread}"), prefix="noise", interval="t")
 
 # %%
-first, last = (np.array(record.metrics[f"noise.f1.s{s}"]["values"]) for s in (spreads[0], spreads[-1]))
+first, last = (np.array(record.measurements[f"noise.f1.s{s}"]["values"]) for s in (spreads[0], spreads[-1]))
 record.metric("noise.f1_lost", first - last, interval="t", unit="points")
 record.table("noise.splits.s{spread:g}", names={"spread": "splits on pairs, by spread"})
 
@@ -195,10 +192,10 @@ record.plot(
 for name in sets:
     record.uses(f"fmwsp_{name}")
     scores = read_stored_scores(name)
-    halves = [recalibrate_folds(scores, seed) for seed in seeds]
-    for key in ("f1_before", "f1_after", "error_before", "error_after"):
-        record.metric(f"calibration.{name}.{key}", [own[key] for own in halves], interval="t", unit="%")
-    gain = [own["f1_after"] - own["f1_before"] for own in halves]
+    halves = pd.DataFrame([recalibrate_folds(scores, seed) for seed in seeds])
+    kept = halves[["f1_before", "f1_after", "error_before", "error_after"]]
+    record.metrics(kept, prefix=f"calibration.{name}", interval="t", unit="%")
+    gain = halves["f1_after"] - halves["f1_before"]
     record.metric(f"calibration.{name}.gain", gain, interval="t", unit="points")
 
 # %%
@@ -272,10 +269,8 @@ for mean_size in (2.0, 6.0):
         for absent in ("never", "zero"):
             found = partition_graph(thinned, absent=absent, time_limit=time_limit)
             f1 = partition_metrics(chains, found.codes).f1
-            answer.setdefault((mean_size, absent), []).append(100 * f1)
-for (mean_size, absent), values in answer.items():
-    key = f"exercise.blocked.size{mean_size:g}.{absent}"
-    record.metric(key, values, interval="t", unit="%")
+            answer.setdefault(f"size{mean_size:g}.{absent}", []).append(100 * f1)
+record.metrics(answer, prefix="exercise.blocked", interval="t", unit="%")
 record.table("exercise.blocked.size{size:d}.{absent}", columns="absent", names={"size": "mean size"})
 
 # %% [markdown]

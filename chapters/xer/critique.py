@@ -288,7 +288,7 @@ for n in nodes:
     record.metric(f"bounded.n{n}.f1", f1_of_largest(chains, 10), unit="%")
 
 # %%
-lowest = min(record.metrics[f"bounded.n{n}.f1"]["mean"] for n in nodes)
+lowest = min(record.measurements[f"bounded.n{n}.f1"]["mean"] for n in nodes)
 record.metric("bounded.margin", lowest - 100 + 1e-6)
 documents = "windows chosen by size" if corpus == "ecbplus" else "planted"
 record.condition("documents", documents)

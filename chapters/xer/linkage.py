@@ -34,6 +34,7 @@ training_pairs = 60
 time_limit = 5.0
 
 # %%
+import pandas as pd
 from trustnlp.reproduce import Record
 from trustnlp.studies.xer.linkage import CLUSTERINGS, link
 
@@ -71,12 +72,11 @@ GAINS = {
 for name in sets:
     if dataset := sources.get(name, name):
         record.uses(dataset)
-    runs = [link(name, seed, scorer=scorer, training_pairs=training_pairs, time_limit=time_limit) for seed in seeds]
-    for key in runs[0]:
-        record.metric(f"{name}.{key}", [run[key] for run in runs], interval="t", unit="%")
-    for key, (more, less) in GAINS.items():
-        gain = [run[f"{more}.f1"] - run[f"{less}.f1"] for run in runs]
-        record.metric(f"{name}.{key}", gain, interval="t", unit="points")
+    settings = {"scorer": scorer, "training_pairs": training_pairs, "time_limit": time_limit}
+    runs = pd.DataFrame([link(name, seed, **settings) for seed in seeds])
+    record.metrics(runs, prefix=name, interval="t", unit="%")
+    gains = {key: runs[f"{more}.f1"] - runs[f"{less}.f1"] for key, (more, less) in GAINS.items()}
+    record.metrics(gains, prefix=name, interval="t", unit="points")
 
 # %%
 if "restaurants" in sets:

@@ -119,8 +119,8 @@ for seed in seeds:
 columns = ["nodes", "rounds", "inequalities", "share (%)", "splits", "F1 (%)"]
 planted = pd.DataFrame(rows, columns=columns)
 for nodes, group in planted.groupby("nodes"):
-    for key, column in {"share": "share (%)", "f1": "F1 (%)"}.items():
-        record.metric(f"planted.n{nodes}.{key}", group[column], interval="t", unit="%")
+    of_size = {"share": group["share (%)"], "f1": group["F1 (%)"]}
+    record.metrics(of_size, prefix=f"planted.n{nodes}", interval="t", unit="%")
 record.table(
     "planted.n{nodes:d}.{of}", of=("share", "f1"), columns="of", names={"share": "inequalities used", "f1": "F1"}
 )

@@ -52,8 +52,8 @@ from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.claims.ledgers import printed_values
 
 
-def spread_of(values):
-    return tuple(np.quantile(values, [0.025, 0.975]))
+def median_of(values):
+    return float(values.median()), tuple(np.quantile(values, [0.025, 0.975]))
 
 
 # %%
@@ -67,8 +67,6 @@ clocks += [f"stored.{s}.seconds" for s in ("settlements", "csv_example", "patent
 counts = ["table2", "table3", "size"]
 repeats = {**dict.fromkeys(clocks, "timed"), **dict.fromkeys(counts, "exact")}
 record = Record("xer", "reproduction", profile=profile, seeds=seeds, repeats=repeats)
-units = dict.fromkeys(("edges", "maximal", "all"), "count")
-units |= {"f1": "%", "clustering": "share of triples"}
 
 # %% [markdown]
 # ## Tables 2 and 3: the data
@@ -85,16 +83,14 @@ for name in sets:
     record.uses(datasets[name])
     sizes = read_records(named[name]).gold.value_counts()
     facts = {"entities": sizes.sum(), "matches": (sizes * (sizes - 1) // 2).sum(), "clusters": len(sizes)}
-    for key, value in facts.items():
-        record.metric(f"table2.{name}.{key}", int(value), unit="count")
+    record.metrics(facts, prefix=f"table2.{name}", unit="count")
 mentions = None
 if corpus == "ecbplus":
     record.uses("ecbplus")
     mentions = read_mentions()
     for kind, group in mentions.groupby("kind"):
-        record.metric(f"table3.{kind}.mentions", len(group), unit="count")
-        chains_of_kind = group["chain"].nunique()
-        record.metric(f"table3.{kind}.chains", chains_of_kind, unit="count")
+        facts = {"mentions": len(group), "chains": group["chain"].nunique()}
+        record.metrics(facts, prefix=f"table3.{kind}", unit="count")
 record.table("table2.{set}.{counted}", columns="counted")
 record.table("table3.{kind}.{counted}", columns="counted")
 
@@ -119,20 +115,17 @@ for name in sets:
 # %%
 for name, result in compared.items():
     for method in METHODS:
-        for measure, value in result.metrics.loc[method].items():
-            of_one = measure in ("adjusted_rand", "fowlkes_mallows")
-            record.metric(f"stored.{name}.{method}.{measure}", value, unit=None if of_one else "%")
+        record.metrics(result.metrics.loc[method].to_dict(), prefix=f"stored.{name}.{method}")
     f1 = result.metrics["f1"]
     lead = f1["optimum"] - f1[["fmwsp", "hierarchical"]]
-    for key, points in {
+    leads = {
         "lead_over_fmwsp": lead["fmwsp"],
         "lead_over_hierarchical": lead["hierarchical"],
         "smaller_lead": lead.min(),
         "smaller_shortfall": (-lead).min(),
-    }.items():
-        record.metric(f"stored.{name}.{key}", points, unit="points")
-    record.metric(f"stored.{name}.value", result.found.value)
-    record.metric(f"stored.{name}.gap", result.found.gap)
+    }
+    record.metrics(leads, prefix=f"stored.{name}", unit="points")
+    record.metrics({"value": result.found.value, "gap": result.found.gap}, prefix=f"stored.{name}")
     record.metric(f"stored.{name}.seconds", result.found.seconds, unit="seconds")
 
 # %%
@@ -230,18 +223,15 @@ rows = {38: {-0.2: "38_147", -0.3: "38_203", -0.5: "38_379"}, 46: {-0.2: "46_223
 for n, names in rows.items():
     for threshold, name in names.items():
         drawn = draws[n][draws[n]["threshold"] == threshold]
-        for key in ("edges", "maximal", "all"):
-            value = float(drawn[key].median())
-            record.metric(f"table1.{name}.{key}", value, interval=spread_of(drawn[key]), unit=units[key])
+        medians = {key: median_of(drawn[key]) for key in ("edges", "maximal", "all")}
+        record.metrics(medians, prefix=f"table1.{name}")
 
 # %%
 for threshold in thresholds:
     drawn = draws[49][draws[49]["threshold"] == threshold]
-    for key in ("edges", "clustering", "maximal", "all", "f1"):
-        if drawn[key].isna().any():
-            continue  # counting stopped in some draws
-        value = float(drawn[key].median())
-        record.metric(f"table6.T{threshold}.{key}", value, interval=spread_of(drawn[key]), unit=units[key])
+    # Counting stopped in some draws.
+    counted = drawn[["edges", "clustering", "maximal", "all", "f1"]].dropna(axis=1)
+    record.metrics({key: median_of(counted[key]) for key in counted}, prefix=f"table6.T{threshold}")
 record.table(
     "table1.{graph}.{counted}", counted=("edges", "maximal", "all"), columns="counted", names={"graph": "nodes_edges"}
 )
@@ -254,10 +244,9 @@ record.table("table6.T{threshold:g}.{measure}", threshold=thresholds, measure=("
 by_draw = {
     key: draws[49].pivot(index="threshold", columns="seed", values=key) for key in ("clustering", "maximal", "recall")
 }
-for key in ("clustering", "maximal"):
-    # From the tightest threshold to the loosest
-    falls = study.smallest_growth(by_draw[key].loc[thresholds])
-    record.metric(f"table6.smallest_fall.{key}", falls, interval="t")
+# From the tightest threshold to the loosest
+falls = {key: study.smallest_growth(by_draw[key].loc[thresholds]) for key in ("clustering", "maximal")}
+record.metrics(falls, prefix="table6.smallest_fall", interval="t")
 recalls = (by_draw["recall"].loc[-0.7] - by_draw["recall"].loc[-0.2]).to_numpy()
 record.metric("table6.recall_lost", recalls, interval="t", unit="points")
 found = partition_graph(study.truth_as_weights(chains[49]))
@@ -280,9 +269,8 @@ record.table("table6.{of}", of=("recall_lost", "truth"))
 # %%
 for n in nodes:
     drawn = study.measure_draws(chains[n], seeds, [-0.3])
-    value, spread = float(drawn["f1"].median()), spread_of(drawn["f1"])
-    record.metric(f"table7.n{n}.f1", value, interval=spread, unit="%")
-    record.metric(f"table7.n{n}.mean_f1", drawn["f1"], interval="t", unit="%")
+    f1 = {"f1": median_of(drawn["f1"]), "mean_f1": (drawn["f1"], "t")}
+    record.metrics(f1, prefix=f"table7.n{n}", unit="%")
     assert drawn["optimal"].all()
     found = partition_graph(study.truth_as_weights(chains[n]))
     truth = partition_metrics(chains[n], found.codes)

@@ -23,7 +23,6 @@ def _annotation(text: str) -> Annotation:
         tokens=tokens,
         offsets=tuple(match.start() for match in found),
         tags=tuple("NNP" if token[0].isupper() else "NN" for token in tokens),
-        coarse_tags=tuple("PROPN" if token[0].isupper() else "NOUN" for token in tokens),
         lemmas=tuple(token.lower() for token in tokens),
         heads=tuple(place if place in starts else place - 1 for place in range(len(tokens))),
         relations=tuple("ROOT" if place in starts else "dep" for place in range(len(tokens))),

@@ -88,6 +88,7 @@ def test_stars_cut_off_what_triangles_let_through() -> None:
     x[0, 1:] = x[1:, 0] = 0.5
     assert broken_triangles(x, 100) == []
     assert broken_stars(x, 100)[0] == (0, (1, 2, 3, 4, 5))
+    assert broken_triangles(np.eye(6) + x, 9, deadline=0.0) == [] == broken_stars(x, 9, deadline=0.0)
     found = solve(fractional_graph(), time_limit=10)
     assert found.optimal and found.splits == 0 and found.value == pytest.approx(1.0)
 

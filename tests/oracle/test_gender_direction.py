@@ -7,7 +7,6 @@ import itertools
 import numpy as np
 import pytest
 from sklearn.decomposition import PCA
-from sklearn.linear_model import LogisticRegression
 
 from trustnlp.bias.gender_direction.direct_bias import isotropic_floor, mean_direct_bias, signed_scores
 from trustnlp.bias.gender_direction.direction_nulls import (
@@ -21,7 +20,6 @@ from trustnlp.bias.gender_direction.pair_directions import (
     direction_of_rows,
     gender_direction,
     held_out_margins,
-    resample_pairs,
 )
 from trustnlp.embeddings.static import WordVectors
 
@@ -126,32 +124,6 @@ def test_sides_lie_outside_the_null_where_gender_is_planted_and_anywhere_in_it_f
     others = np.random.default_rng(0).permuted(np.tile(np.arange(300), (40, 1)), axis=1)[:, :14]
     found = np.array([ranks([(f"w{i}", f"w{j}") for i, j in row.reshape(7, 2)]) for row in others])
     assert (np.abs(found.mean(axis=0) - 0.5) < 0.15).all() and (found < 0.1).mean() < 0.25
-
-
-def test_the_logistic_direction_is_no_mean_difference() -> None:
-    vectors, _ = planted(np.random.default_rng(9), lean=0.6, noise=0.8)
-    mean, logistic = (gender_direction(vectors, PAIRS, estimate=e).g for e in ("mean difference", "logistic"))
-    shrunk, rows = _logistic_of_penalty(vectors, 1e-3)
-    assert shrunk @ mean > 0.999 > 0.95 > logistic @ mean  # a strong penalty gives the mean difference back
-    assert (rows @ logistic)[:7].min() > (rows @ logistic)[7:].max()  # this one tells all women from all men
-
-
-def _logistic_of_penalty(vectors: WordVectors, c: float) -> tuple[np.ndarray, np.ndarray]:
-    rows = np.stack([np.float64(vectors[pair[side]]) for side in (0, 1) for pair in PAIRS])
-    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-    normal = LogisticRegression(C=c, max_iter=10_000).fit(rows, [1] * 7 + [0] * 7).coef_[0]
-    return normal / np.linalg.norm(normal), rows
-
-
-def test_resampled_pairs_are_three_different_ones_at_least_and_need_five() -> None:
-    rng = np.random.default_rng(0)
-    counts = [len(set(resample_pairs([*PAIRS[:5], PAIRS[0]], rng))) for _ in range(500)]
-    assert min(counts) == 3 and max(counts) == 5
-    assert len(resample_pairs(PAIRS, rng)) == 7 and set(resample_pairs(PAIRS, rng)) <= set(PAIRS)
-    first, again, other = (resample_pairs(PAIRS, np.random.default_rng(s)) for s in (1, 1, 2))
-    assert first == again != other
-    with pytest.raises(ValueError, match="4 distinct pairs is no measure of spread, at least 5"):
-        resample_pairs([*PAIRS[:4], PAIRS[0]], rng)
 
 
 def test_a_repeated_pair_is_repeated_in_its_null() -> None:

@@ -19,14 +19,12 @@ def test_a_tree_by_hand() -> None:
     assert math.sqrt(0.2**2 - 0.1**2 / 4) == pytest.approx(0.1936, abs=1e-4)
     assert hierarchical_clustering(graph, 0.805).tolist() == [0, 0, 0]
     assert hierarchical_clustering(graph, 0.82).tolist() == [0, 0, 1]
-    assert hierarchical_clustering(graph, 0.805, "complete").tolist() == [0, 0, 1]
     assert hierarchical_clustering(graph, 0.91).tolist() == [0, 1, 2]
 
 
 def test_clusters_may_hold_pairs_that_were_never_scored() -> None:
     chain = PairGraph.from_pairs("ab", "bc", [0.9, 0.9])
-    assert hierarchical_clustering(chain, 0.5, "single").tolist() == [0, 0, 0]
-    assert hierarchical_clustering(chain, 0.5, "complete").tolist() == [0, 0, 1]
+    assert hierarchical_clustering(chain, 0.5).tolist() == [0, 0, 1]
     assert hierarchical_clustering(chain, 0.2).tolist() == [0, 0, 0]
 
 
@@ -39,8 +37,8 @@ def test_a_pair_alone_must_exceed_the_threshold() -> None:
 def test_a_component_that_is_too_large_loses_its_weakest_pairs() -> None:
     """Logits 0, .8 and 4.6: all within one of the lowest go, and two at least."""
     graph = PairGraph.from_pairs("abc", "bcd", [0.5, 0.69, 0.99])
-    assert hierarchical_clustering(graph, 0.1, "single").tolist() == [0, 0, 0, 0]
-    assert hierarchical_clustering(graph, 0.1, "single", most_nodes=3).tolist() == [0, 1, 2, 2]
+    assert hierarchical_clustering(graph, 0.01).tolist() == [0, 0, 0, 0]
+    assert hierarchical_clustering(graph, 0.01, most_nodes=3).tolist() == [0, 1, 2, 2]
 
 
 def test_what_is_no_probability_is_refused() -> None:

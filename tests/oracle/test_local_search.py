@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import time
-import tracemalloc
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from trustnlp.graphs import PairGraph, partition_graph
 from trustnlp.graphs.pair_graph import Absent
 from trustnlp.graphs.solver.contraction import greedy_contraction, improve
 from trustnlp.graphs.solver.local_search import LocalSearch, clusters_as_nodes
-from trustnlp.graphs.solver.star_cuts import broken_stars, broken_triangles
 
 
 def leiden_values(graph: PairGraph, runs: int) -> list[float]:
@@ -88,21 +86,6 @@ def test_clusters_come_apart_in_groups_where_that_gains(absent: Absent) -> None:
     assert search.labels[0] == search.labels[1] != search.labels[2] == search.labels[3]
 
 
-def test_a_large_sparse_graph_is_heavier_than_leiden_finds_it_more_often_than_not() -> None:
-    rng = np.random.default_rng(0)
-    cluster = np.arange(4_000) // 8
-    ends = np.concatenate(
-        [rng.integers(0, 4_000, (60_000, 2)), *(8 * k + np.argwhere(np.tri(8, k=-1)) for k in range(500))]
-    )
-    left, right = np.unique(np.sort(ends[ends[:, 0] != ends[:, 1]], axis=1), axis=0).T
-    weights = rng.normal(np.where(cluster[left] == cluster[right], 0.3, -0.3), 0.8)
-    graph = PairGraph(tuple(range(4_000)), left, right, weights)
-    search = LocalSearch(graph, "zero")
-    search.settle()
-    search.take(100_000)
-    assert graph.value(search.labels) > np.median(leiden_values(graph, 9))
-
-
 def test_graphs_without_room_to_search_are_left_as_they_are() -> None:
     for graph in (PairGraph.from_pairs([], [], []), PairGraph.from_pairs("a", "b", [-1.0])):
         search = LocalSearch(graph)
@@ -128,16 +111,3 @@ def test_modularity_over_all_pairs_is_no_lower_than_three_hundred_runs_of_leiden
     weights = degree.sum() * edge - degree[left] * degree[right].astype(float)
     graph = PairGraph(tuple(range(100)), left.astype(np.int64), right.astype(np.int64), weights)
     assert partition_graph(graph, time_limit=5.0).value >= max(leiden_values(graph, 300))
-
-
-def test_broken_triangles_take_memory_with_the_square_of_the_nodes() -> None:
-    rng = np.random.default_rng(0)
-    x = np.triu((rng.random((300, 300)) < 0.5).astype(float), 1)
-    x = x + x.T
-    tracemalloc.start()
-    found = broken_triangles(x, 4000)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    # All of them at once are 1.1 million triangles of 32 bytes, and as much again to sort them.
-    assert len(found) == 4000 and peak < 15e6
-    assert broken_triangles(x, 4000, deadline=0.0) == [] == broken_stars(x, 10, deadline=0.0)

@@ -20,7 +20,8 @@ from torch import Tensor, nn
 from trustnlp.data.relations.relation_examples import RelationExample
 from trustnlp.relations.pruned_trees import pruned_tree
 from trustnlp.relations.relation_inputs import RelationInputs
-from trustnlp.relations.relation_network import RelationNetwork, RelationSizes
+from trustnlp.relations.relation_network import RelationNetwork
+from trustnlp.relations.relation_sizes import RelationSizes
 from trustnlp.relations.relation_vocabulary import END, PADDING, START, RelationVocabulary, Rule, masked_words
 from trustnlp.relations.rule_decoder import RuleDecoder, rule_loss
 from trustnlp.relations.rule_search import beam_rules, greedy_rules, score_rules
@@ -105,15 +106,19 @@ def network(vocabulary: RelationVocabulary, **sizes: object) -> RelationNetwork:
     return model.eval()
 
 
-def slow_lstm(cell: nn.LSTM, layer: int, rows: list[Tensor], h: Tensor, c: Tensor) -> list[Tensor]:
-    """A layer of an LSTM by its equations."""
+def slow_step(cell: nn.LSTM, layer: int, row: Tensor, h: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
+    """A step of a layer of an LSTM by its equations."""
     w, u = getattr(cell, f"weight_ih_l{layer}"), getattr(cell, f"weight_hh_l{layer}")
     b = getattr(cell, f"bias_ih_l{layer}") + getattr(cell, f"bias_hh_l{layer}")
+    i, f, g, o = (w @ row + u @ h + b).chunk(4)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    return o.sigmoid() * c.tanh(), c
+
+
+def slow_lstm(cell: nn.LSTM, layer: int, rows: list[Tensor], h: Tensor, c: Tensor) -> list[Tensor]:
     found = []
     for row in rows:
-        i, f, g, o = (w @ row + u @ h + b).chunk(4)
-        c = f.sigmoid() * c + i.sigmoid() * g.tanh()
-        h = o.sigmoid() * c.tanh()
+        h, c = slow_step(cell, layer, row, h, c)
         found.append(h)
     return found
 
@@ -207,11 +212,9 @@ def slow_released_logs(decoder: RuleDecoder, rules: Tensor, states: list[Tensor]
             query = torch.cat([memory[row * 2 * WIDTH : (row + 1) * 2 * WIDTH], embedded])
             vector = torch.cat([embedded, slow_attention(decoder, query, states[row])])
             for layer in range(2):
-                w, u = (getattr(decoder.lstm, f"weight_{kind}_l{layer}") for kind in ("ih", "hh"))
-                b = getattr(decoder.lstm, f"bias_ih_l{layer}") + getattr(decoder.lstm, f"bias_hh_l{layer}")
-                i, f, g, o = (w @ vector + u @ hidden[layer][row] + b).chunk(4)
-                cells[layer][row] = f.sigmoid() * cells[layer][row] + i.sigmoid() * g.tanh()
-                vector = o.sigmoid() * cells[layer][row].tanh()
+                vector, cells[layer][row] = slow_step(
+                    decoder.lstm, layer, vector, hidden[layer][row], cells[layer][row]
+                )
                 hidden[layer][row] = vector
             logs[row, step] = (decoder.output.weight @ vector + decoder.output.bias).log_softmax(0)[rules[row, step]]
         read = rules[:, step].tolist()

@@ -34,8 +34,8 @@ def _checked(function: F) -> F:
 
     @functools.wraps(function)
     def checked(model: Any, texts: Any, method: Any = "occlusion", **options: Any) -> Any:
-        given = {name: _CHECKS[name](value) if name in _CHECKS else value for name, value in options.items()}
-        return function(model, texts if isinstance(texts, str) else _several(texts), method, **given)
+        plain = {name: _CHECKS[name](value) if name in _CHECKS else value for name, value in options.items()}
+        return function(model, texts if isinstance(texts, str) else _several(texts), method, **plain)
 
     return cast("F", checked)
 
@@ -47,32 +47,20 @@ def _several(texts: Any) -> list[Any]:
     return list(texts)
 
 
-def _is_whole(value: Any) -> bool:
-    """Whether it is a whole number, of Python, numpy or torch; `True` is none."""
+def _whole(value: Any, expected: str) -> int:
+    """A whole number, of Python, numpy or torch; `True` is none."""
     try:
-        operator.index(value)
+        if not isinstance(value, bool) and "bool" not in str(getattr(value, "dtype", "")):
+            return operator.index(value)
     except (TypeError, ValueError):  # torch says ValueError of a tensor of several numbers
-        return False
-    return not isinstance(value, bool) and "bool" not in str(getattr(value, "dtype", ""))
+        pass
+    raise TypeError(f"{expected}, got {_shown(value)}")
 
 
 def _label(value: Any) -> int | str | None:
     if value is None or isinstance(value, str):
         return value
-    if not _is_whole(value):
-        raise TypeError(f"label is the number of a class, such as 1, or its name, got {_shown(value)}")
-    return operator.index(value)
-
-
-def _count(name: str, example: int) -> Callable[[Any], int]:
-    """A check of how many of something there are."""
-
-    def check(value: Any) -> int:
-        if not _is_whole(value):
-            raise TypeError(f"{name} is a whole number, such as {example}, got {_shown(value)}")
-        return operator.index(value)
-
-    return check
+    return _whole(value, "label is the number of a class, such as 1, or its name")
 
 
 def _width(value: Any) -> float:
@@ -87,11 +75,8 @@ def _width(value: Any) -> float:
 def _generator(value: Any) -> np.random.Generator | int:
     if isinstance(value, np.random.Generator):
         return value
-    if not _is_whole(value):
-        raise TypeError(
-            f"generator is a numpy.random.Generator, or a seed, which is a whole number such as 0, got {_shown(value)}"
-        )
-    if (seed := operator.index(value)) < 0:
+    seed = _whole(value, "generator is a numpy.random.Generator, or a seed, which is a whole number such as 0")
+    if seed < 0:
         raise ValueError(f"generator as a seed is 0 or more, got {seed}")
     return seed
 
@@ -101,11 +86,11 @@ def _names(value: Any) -> list[str] | None:
         return None
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
         raise TypeError(f"class_names is a list with a name for each class, got {_shown(value)}")
-    found = list(value)
-    for name in found:
+    names = list(value)
+    for name in names:
         if not isinstance(name, str):
             raise TypeError(f"class_names is a list of names, each a str, got {_shown(name)} among them")
-    return found
+    return names
 
 
 def _shown(value: Any) -> str:
@@ -115,9 +100,9 @@ def _shown(value: Any) -> str:
 
 _CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "label": _label,
-    "samples": _count("samples", 5000),
+    "samples": functools.partial(_whole, expected="samples is a whole number, such as 5000"),
     "kernel_width": _width,
-    "steps": _count("steps", 50),
+    "steps": functools.partial(_whole, expected="steps is a whole number, such as 50"),
     "generator": _generator,
     "class_names": _names,
 }

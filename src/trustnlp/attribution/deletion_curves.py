@@ -110,13 +110,15 @@ def measure_faithfulness(
     if not scores or sets < 1:
         raise ValueError(f"expected scores of at least one kind, and at least one set, got {list(scores)} and {sets}")
     check_lists(labels=labels)
-    check_one_order(texts=texts, **{f"scores[{kind!r}]": given for kind, given in scores.items()})
-    checked = {name: check_scores(texts, given) for name, given in scores.items()}
+    check_one_order(texts=texts, **{f"scores[{kind!r}]": own_scores for kind, own_scores in scores.items()})
+    checked = {name: check_scores(texts, own_scores) for name, own_scores in scores.items()}
     if labels is not None and (np.shape(labels) != (len(texts),) or np.min(labels, initial=0) < 0):
         raise ValueError(f"{len(texts)} texts need as many labels from 0 up, got {labels}")
     random_sets = [_random_sets(len(words), sets, rng) for words in texts]
     masks = [
-        np.concatenate([_shared_masks(len(words)), drawn, *(_deletions(given[number]) for given in checked.values())])
+        np.concatenate(
+            [_shared_masks(len(words)), drawn, *(_deletions(own_scores[number]) for own_scores in checked.values())]
+        )
         for number, (words, drawn) in enumerate(zip(texts, random_sets, strict=True))
     ]
     written = [[masked_text(words, row, mask) for row in rows] for words, rows in zip(texts, masks, strict=True)]
@@ -127,8 +129,8 @@ def measure_faithfulness(
         answers = found[start : start + len(own)]
         start += len(own)
         label = int(answers[0].argmax()) if labels is None else int(labels[number])
-        for place, (name, given) in enumerate(checked.items()):
-            result[name].append(_faithfulness(given[number], answers[:, label], random_sets[number], place, own))
+        for place, (name, own_scores) in enumerate(checked.items()):
+            result[name].append(_faithfulness(own_scores[number], answers[:, label], random_sets[number], place, own))
     return result
 
 

@@ -78,15 +78,14 @@ class _Plugin:
 
     def loaded(self) -> Explainer:
         try:
-            found = self.entry.load()
+            function: Explainer = self.entry.load()
         except Exception as error:  # an import may run anything
             raise ExplainerError(
                 f"explainer {self} cannot be imported, {type(error).__name__}: {error}. Repair or uninstall it"
             ) from error
-        if not callable(found):
-            raise ExplainerError(f"explainer {self} is no function but of type {type(found).__name__}")
-        explainer: Explainer = found
-        return explainer
+        if not callable(function):
+            raise ExplainerError(f"explainer {self} is no function but of type {type(function).__name__}")
+        return function
 
 
 def explainers() -> dict[str, Explainer]:
@@ -115,8 +114,8 @@ def explainer(name: str) -> Explainer:
     ExplainerError
         If `explainers` would raise it, or its package cannot be imported: which, by which entry point, and why.
     """
-    found = _found(name)
-    return found.loaded() if isinstance(found, _Plugin) else found
+    known = _known_as(name)
+    return known.loaded() if isinstance(known, _Plugin) else known
 
 
 def provider(name: str) -> str:
@@ -132,7 +131,7 @@ def provider(name: str) -> str:
     >>> provider("occlusion")
     'trustnlp'
     """
-    return _found(name).provider
+    return _known_as(name).provider
 
 
 def explain(
@@ -190,22 +189,22 @@ def explain(
     answer = call(text_model, list(texts), label=label, rng=rng)
     if not isinstance(answer, Iterable):
         raise ExplainerError(f"explainer {name!r} gave {_short(answer)}; expected a list, of scores of each text")
-    given: list[Any] = list(answer)
-    if len(given) != len(texts):
-        raise ExplainerError(f"explainer {name!r} was given {len(texts)} texts and gave scores of {len(given)}")
+    explained: list[Any] = list(answer)
+    if len(explained) != len(texts):
+        raise ExplainerError(f"explainer {name!r} was given {len(texts)} texts and gave scores of {len(explained)}")
     scores = [
         _checked(own, words, label, f"explainer {name!r}, text {number} of {len(texts)}:")
-        for number, (own, words) in enumerate(zip(given, all_words, strict=True))
+        for number, (own, words) in enumerate(zip(explained, all_words, strict=True))
     ]
-    if all(isinstance(own, Attribution) for own in given):
-        return given
+    if all(isinstance(own, Attribution) for own in explained):
+        return explained
     answers = text_model.probabilities(list(texts))
     if label is not None:
         check_label(label, answers.shape[1])
     class_names = getattr(text_model, "class_names", None)
-    rows = zip(given, all_words, scores, answers, strict=True)
+    rows = zip(explained, all_words, scores, answers, strict=True)
     return [
-        own if isinstance(own, Attribution) else _made(name, words, values, row, label, class_names)
+        own if isinstance(own, Attribution) else _attribution(name, words, values, row, label, class_names)
         for own, words, values, row in rows
     ]
 
@@ -223,7 +222,7 @@ def _known() -> dict[str, _Method | _Plugin]:
     return known
 
 
-def _found(name: str) -> _Method | _Plugin:
+def _known_as(name: str) -> _Method | _Plugin:
     known = _known()
     if name not in known:
         near = difflib.get_close_matches(str(name), known, n=1, cutoff=0.0)[0]
@@ -231,18 +230,18 @@ def _found(name: str) -> _Method | _Plugin:
     return known[name]
 
 
-def _checked(given: Any, words: Words, label: int | None, where: str) -> Floats:
+def _checked(own: Any, words: Words, label: int | None, where: str) -> Floats:
     """The scores of one text `(n_words,)`, copied."""
-    if isinstance(given, Attribution):
-        if given.words != words:
-            raise ExplainerError(f"{where} the explanation is of {_short(given.words)}, not of {_short(words)}")
-        if label is not None and given.label != label:
-            raise ExplainerError(f"{where} label {label} was asked for, and the explanation is of label {given.label}")
-        given = given.scores
+    if isinstance(own, Attribution):
+        if own.words != words:
+            raise ExplainerError(f"{where} the explanation is of {_short(own.words)}, not of {_short(words)}")
+        if label is not None and own.label != label:
+            raise ExplainerError(f"{where} label {label} was asked for, and the explanation is of label {own.label}")
+        own = own.scores
     try:
-        scores = np.asarray(given, dtype=np.float64).copy()
+        scores = np.asarray(own, dtype=np.float64).copy()  # torch knows no copy keyword of numpy
     except (TypeError, ValueError, RuntimeError) as error:  # RuntimeError: of a tensor with gradients
-        raise ExplainerError(f"{where} {_short(given)} are no numbers, one for each word ({error})") from error
+        raise ExplainerError(f"{where} {_short(own)} are no numbers, one for each word ({error})") from error
     if scores.shape != (len(words),):
         raise ExplainerError(f"{where} scores of shape {scores.shape} for {len(words)} words; expected one a word")
     if not np.isfinite(scores).all():
@@ -251,7 +250,7 @@ def _checked(given: Any, words: Words, label: int | None, where: str) -> Floats:
     return scores
 
 
-def _made(
+def _attribution(
     name: str, words: Words, scores: Floats, answer: Floats, label: int | None, class_names: Sequence[str] | None
 ) -> Attribution:
     """Plain scores as an explanation of the label, or of the likeliest one by the model's `answer` `(c,)`."""
@@ -271,6 +270,6 @@ def _made(
     )
 
 
-def _short(given: object) -> str:
-    text = " ".join(repr(given).split())
+def _short(value: object) -> str:
+    text = " ".join(repr(value).split())
     return text if len(text) <= 60 else f"{text[:60]} …"

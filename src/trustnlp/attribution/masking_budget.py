@@ -110,7 +110,7 @@ def masked_until_turned(
         If given a budget below 1, a text without words, or scores that are not one finite number a word.
     """
     _check_budget(budget)
-    orders = [np.argsort(-found, kind="stable") for found in check_scores(texts, scores)]
+    orders = [np.argsort(-own, kind="stable") for own in check_scores(texts, scores)]
     hidden = [np.zeros(len(words), dtype=np.bool_) for words in texts]
     whole = predicted_labels(predict, [" ".join(words) for words in texts])
     counts = np.full(len(texts), -1, dtype=np.int64)
@@ -171,8 +171,8 @@ def supporting_scores(scores: Sequence[Floats], predictions: Labels, label: int 
     if len(scores) != len(predictions):
         raise ValueError(f"{len(scores)} lists of scores need as many predictions, got {len(predictions)}")
     return [
-        np.asarray(found, dtype=np.float64) * (1 if predicted == label else -1)
-        for found, predicted in zip(scores, predictions, strict=True)
+        np.asarray(own, dtype=np.float64) * (1 if predicted == label else -1)
+        for own, predicted in zip(scores, predictions, strict=True)
     ]
 
 
@@ -187,7 +187,7 @@ def hybrid_scores(unlike: Sequence[Floats], influence: Sequence[Floats]) -> list
     ValueError
         If there are not as many scores of one kind as of the other.
     """
-    if [np.shape(found) for found in unlike] != [np.shape(found) for found in influence]:
+    if [np.shape(own) for own in unlike] != [np.shape(own) for own in influence]:
         raise ValueError("unlike ratios and influence scores are needed for the same words of the same texts")
     pairs = zip(unlike, influence, strict=True)
     return [np.asarray(second if np.ptp(first) == 0 else first, dtype=np.float64) for first, second in pairs]

@@ -33,13 +33,13 @@ def predicted_labels(predict: Predict, texts: Sequence[str]) -> Labels:
     distinct, places = distinct_texts(texts)
     if not distinct:
         return np.empty(0, dtype=np.int64)
-    found = np.asarray(predict(distinct))
-    if found.shape != (len(distinct),) or found.dtype.kind not in "iu":
+    labels = np.asarray(predict(distinct))
+    if labels.shape != (len(distinct),) or labels.dtype.kind not in "iu":
         raise ValueError(
-            f"predict was given {len(distinct)} texts and returned an array of shape {found.shape} and type "
-            f"{found.dtype}; expected one whole number, the label, for each (see labels_by for probabilities)"
+            f"predict was given {len(distinct)} texts and returned an array of shape {labels.shape} and type "
+            f"{labels.dtype}; expected one whole number, the label, for each (see labels_by for probabilities)"
         )
-    return found.astype(np.int64)[places]
+    return labels.astype(np.int64)[places]
 
 
 def predicted_probabilities(probabilities: Probabilities, texts: Sequence[str]) -> Floats:
@@ -53,17 +53,17 @@ def predicted_probabilities(probabilities: Probabilities, texts: Sequence[str]) 
     distinct, places = distinct_texts(texts)
     if not distinct:
         return np.empty((0, 0))
-    found = np.asarray(probabilities(distinct), dtype=np.float64)
-    check_probabilities(found, (len(distinct),), "probabilities")
-    return found[places]
+    answers = np.asarray(probabilities(distinct), dtype=np.float64)
+    check_probabilities(answers, (len(distinct),), "probabilities")
+    return answers[places]
 
 
 def labels_by(probabilities: Probabilities) -> Predict:
     """The function `predict` of a model that gives probabilities: the label of the largest, the first of equal ones."""
 
     def predict(texts: Sequence[str]) -> Labels:
-        found: Labels = predicted_probabilities(probabilities, texts).argmax(axis=1)
-        return found
+        labels: Labels = predicted_probabilities(probabilities, texts).argmax(axis=1)
+        return labels
 
     return predict
 
@@ -97,14 +97,16 @@ def check_scores(texts: Sequence[Words], scores: Sequence[Floats]) -> list[Float
     if len(texts) != len(scores):
         raise ValueError(f"{len(texts)} texts need as many lists of scores, got {len(scores)}")
     checked = []
-    for number, (words, given) in enumerate(zip(texts, scores, strict=True)):
-        found = np.asarray(given, dtype=np.float64)
+    for number, (words, own) in enumerate(zip(texts, scores, strict=True)):
+        values = np.asarray(own, dtype=np.float64)
         check_words(words, number)
-        if found.shape != (len(words),):
-            raise ValueError(f"text {number} has {len(words)} words and scores of shape {found.shape}; give one a word")
-        if not np.isfinite(found).all():
+        if values.shape != (len(words),):
+            raise ValueError(
+                f"text {number} has {len(words)} words and scores of shape {values.shape}; give one a word"
+            )
+        if not np.isfinite(values).all():
             raise ValueError(f"a score of text {number} is NaN or infinite; such scores order nothing")
-        checked.append(found)
+        checked.append(values)
     return checked
 
 

@@ -199,13 +199,13 @@ def _by_subsets(
 ) -> list[Attribution]:
     mask = model.mask if removal == "mask" else None
     asked = [reduced_texts(words, units, subsets.kept, mask) for words, units, subsets in chunk]
-    found = []
+    attributions = []
     for (words, units, subsets), answers in zip(chunk, values_of(model, asked), strict=True):
         if label is not None:
             check_label(label, answers.shape[1])
         number = int(answers[0].argmax()) if label is None else label
         values = answers[:, number]
-        found.append(
+        attributions.append(
             Attribution(
                 words=words,
                 scores=subsets.scores(values)[units],
@@ -221,7 +221,7 @@ def _by_subsets(
                 fit=subsets.fit(values),
             )
         )
-    return found
+    return attributions
 
 
 def _by_gradients(
@@ -264,10 +264,10 @@ def _all_words(texts: str | list[str] | tuple[str, ...]) -> list[Words]:
         if not isinstance(text, str):
             raise TypeError(f"a text is a string, text {number} is of type {type(text).__name__}")
     # ASCII alone: typographic blanks, as in numbers, stay within words.
-    found = [tuple(re.findall(r"\S+", text, re.ASCII)) for text in many]
-    if () in found:
-        raise ValueError(f"text {found.index(())} of {len(found)} is empty: there is no word to score")
-    return found
+    words = [tuple(re.findall(r"\S+", text, re.ASCII)) for text in many]
+    if () in words:
+        raise ValueError(f"text {words.index(())} of {len(words)} is empty: there is no word to score")
+    return words
 
 
 def _label_number(label: int | str | None, names: Sequence[str]) -> int | None:

@@ -54,8 +54,8 @@ class ExactReplacements:
         texts = [replaced_text(self.contexts[row], word) for row in rows for word in words]
         if not texts:
             return np.empty((len(rows), len(words), 2))
-        found = predicted_probabilities(self.probabilities, texts)
-        return found.reshape(len(rows), len(words), found.shape[1])
+        answers = predicted_probabilities(self.probabilities, texts)
+        return answers.reshape(len(rows), len(words), answers.shape[1])
 
 
 def replaced_text(context: MaskedSpan, word: str) -> str:
@@ -65,17 +65,17 @@ def replaced_text(context: MaskedSpan, word: str) -> str:
 
 def replacement_probabilities(model: ReplacementModel, rows: NDArray[np.int64], words: Sequence[str]) -> Floats:
     """`model(rows, words)`, checked; ValueError unless it is an array of probabilities `(r, v, c)`."""
-    found = np.asarray(model(rows, words), dtype=np.float64)
-    check_probabilities(found, (len(rows), len(words)), "the replacement model")
-    return found
+    answers = np.asarray(model(rows, words), dtype=np.float64)
+    check_probabilities(answers, (len(rows), len(words)), "the replacement model")
+    return answers
 
 
 def replacement_labels(model: ReplacementModel, rows: NDArray[np.int64], words: Sequence[str]) -> Labels:
     """Labels `(len(rows), len(words))` by the replacement model, asked for in portions of bounded size."""
-    found = np.empty((len(rows), len(words)), dtype=np.int64)
+    labels = np.empty((len(rows), len(words)), dtype=np.int64)
     for places in portions(len(rows), len(words)):
-        found[places] = replacement_probabilities(model, rows[places], words).argmax(axis=2)
-    return found
+        labels[places] = replacement_probabilities(model, rows[places], words).argmax(axis=2)
+    return labels
 
 
 def portions(rows: int, words: int) -> Iterator[slice]:

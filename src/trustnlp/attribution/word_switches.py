@@ -121,7 +121,7 @@ def all_answers(probabilities: Probabilities, words: Words, label: int, label_na
             f"{MOST_WORDS} words"
         )
     sets = (np.arange(1 << len(words))[:, None] >> np.arange(len(words))) & 1 == 1
-    found = predicted_probabilities(probabilities, [masked_text(words, masked, mask) for masked in sets])
-    if not 0 <= label < found.shape[1]:
-        raise ValueError(f"the model has {found.shape[1]} labels, numbered from 0; got label {label}")
-    return WordSwitches(words, found[:, label], label_name)
+    answers = predicted_probabilities(probabilities, [masked_text(words, masked, mask) for masked in sets])
+    if not 0 <= label < answers.shape[1]:
+        raise ValueError(f"the model has {answers.shape[1]} labels, numbered from 0; got label {label}")
+    return WordSwitches(words, answers[:, label], label_name)

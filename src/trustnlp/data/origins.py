@@ -83,17 +83,17 @@ def in_words(names: Iterable[str]) -> str:
 
 def facts(name: str) -> dict[str, str]:
     """Label → text of a data card on where the data set comes from: in words, the recipe's files, the publisher."""
-    told = {"From": in_words([name])}
+    rows = {"From": in_words([name])}
     if name in recipes():
         sources = recipes()[name].sources
         commits = [", ".join(sorted({commit[:12] for commit, _ in each.pinned()})[:3]) for each in sources]
-        told["Made of"] = "; ".join(
+        rows["Made of"] = "; ".join(
             f"{'the zip' if each.archive else f'files ({len(each.files)})'} of github.com/{each.repository} at {commit}"
             for each, commit in zip(sources, commits, strict=True)
         )
     if whom := publishers().get(name):
-        told |= {"Publisher": whom.page, "Steps": whom.steps}
-    return told
+        rows |= {"Publisher": whom.page, "Steps": whom.steps}
+    return rows
 
 
 def source(name: str, file: DataFile) -> str:

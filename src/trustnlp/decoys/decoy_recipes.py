@@ -110,20 +110,20 @@ def _kind(name: str, entry: Any) -> type[Decoy]:
 def _decoy(name: str, entry: Mapping[str, Any]) -> Decoy:
     kind = _kind(name, entry)
     known = {field.name: field.default for field in fields(kind) if field.name != "name"}
-    given = {key: value for key, value in entry.items() if key != "kind"}
-    for key in given:
+    settings = {key: value for key, value in entry.items() if key != "kind"}
+    for key in settings:
         if key not in known:
             raise ValueError(
                 f"recipe {name!r}: key {key!r} is unknown for kind {entry['kind']!r}{_nearest(key, known)}"
             )
     for key, default in known.items():
-        if key not in given and (default is MISSING or key == "description"):
+        if key not in settings and (default is MISSING or key == "description"):
             raise ValueError(f"recipe {name!r}: key {key!r} is missing; kind {entry['kind']!r} needs it")
-    description = given["description"]
+    description = settings["description"]
     if not isinstance(description, str) or len(description.strip().splitlines()) != 1:
         raise ValueError(f"recipe {name!r}: description is one line of text, got {description!r}")
     try:
-        return kind(name=name, **{key: _value(key, value) for key, value in given.items()})
+        return kind(name=name, **{key: _value(key, value) for key, value in settings.items()})
     except ValueError as error:
         raise ValueError(f"recipe {name!r}: {error}") from None
 

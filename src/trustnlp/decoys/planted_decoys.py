@@ -185,10 +185,13 @@ class Both(Decoy):
 
     def contradict(self, texts: Sequence[str], labels: ArrayLike, rng: np.random.Generator) -> Planted:
         """The contradictions of each part alone, one after another; see `Decoy`."""
-        found = [part.contradict(texts, labels, rng) for part in self.parts]
+        contradictions = [part.contradict(texts, labels, rng) for part in self.parts]
         return Planted(
-            tuple(text for planted in found for text in planted.texts),
-            *(np.concatenate([getattr(p, name) for p in found]) for name in ("labels", "source", "carries", "carried")),
+            tuple(text for planted in contradictions for text in planted.texts),
+            *(
+                np.concatenate([getattr(p, name) for p in contradictions])
+                for name in ("labels", "source", "carries", "carried")
+            ),
         )
 
 
@@ -222,17 +225,17 @@ def check_labelled(texts: Sequence[str], labels: ArrayLike, classes: int | None 
     if isinstance(texts, str):
         raise ValueError(f"expected texts, got the one text {texts!r}; put it in a list")
     check_positions(texts=texts, labels=labels)
-    given = np.asarray(labels)
-    if not len(texts) or given.shape != (len(texts),):
-        raise ValueError(f"expected at least one text and a label for each, got {len(texts)} and shape {given.shape}")
-    if given.dtype.kind not in "iu" or given.min() < 0:
-        raise ValueError(f"labels are whole numbers from 0, got {given[:5].tolist()} … of type {given.dtype}")
-    if classes is not None and given.max() >= classes:
-        raise ValueError(f"label {given.max()} is in the data, and the decoy has the classes 0 … {classes - 1}")
+    own = np.asarray(labels)
+    if not len(texts) or own.shape != (len(texts),):
+        raise ValueError(f"expected at least one text and a label for each, got {len(texts)} and shape {own.shape}")
+    if own.dtype.kind not in "iu" or own.min() < 0:
+        raise ValueError(f"labels are whole numbers from 0, got {own[:5].tolist()} … of type {own.dtype}")
+    if classes is not None and own.max() >= classes:
+        raise ValueError(f"label {own.max()} is in the data, and the decoy has the classes 0 … {classes - 1}")
     if not all(map(str.strip, texts)):
         row = next(row for row, text in enumerate(texts) if not text.strip())
         raise ValueError(f"text {row} is empty; leave texts without words out, with their labels")
-    return given.astype(np.int64)
+    return own.astype(np.int64)
 
 
 def check_choice(key: str, given: object, choices: Sequence[str | None]) -> None:

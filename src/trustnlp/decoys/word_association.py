@@ -21,7 +21,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
 from trustnlp.files.same_rows import check_one_order
 
@@ -50,14 +49,12 @@ class WordCounts:
     @property
     def elsewhere(self) -> Counts:
         """`(c, V)` texts of all other classes that contain the word."""
-        others: Counts = self.carrying.sum(axis=0) - self.carrying
-        return others
+        return np.asarray(self.carrying.sum(axis=0) - self.carrying)
 
     @property
     def other_texts(self) -> Counts:
         """`(c,)` texts of all other classes."""
-        others: Counts = self.texts.sum() - self.texts
-        return others
+        return np.asarray(self.texts.sum() - self.texts)
 
 
 def count_words(texts: Sequence[str], labels: ArrayLike, *, classes: int = 2) -> WordCounts:
@@ -99,12 +96,11 @@ def count_words(texts: Sequence[str], labels: ArrayLike, *, classes: int = 2) ->
     if not words:
         raise ValueError(f"none of the {len(texts)} texts has a word")
     column = {word: place for place, word in enumerate(words)}
+    rows = np.repeat(own, [len(content) for content in contents])
     columns = np.array([column[word] for content in contents for word in content])
-    ends = np.cumsum([0, *map(len, contents)])
-    ones = np.ones(len(columns), dtype=np.int64)
-    present = sparse.csr_array((ones, columns, ends), shape=(len(texts), len(words)))
-    members = sparse.csr_array((np.ones(len(texts), dtype=np.int64), (own, np.arange(len(texts)))))
-    return WordCounts(words, (members @ present).toarray(), sizes)
+    carrying = np.zeros((classes, len(words)), dtype=np.int64)
+    np.add.at(carrying, (rows, columns), 1)
+    return WordCounts(words, carrying, sizes)
 
 
 def log_odds_z(counts: WordCounts, strength: float) -> Floats:
@@ -123,17 +119,14 @@ def log_odds_z(counts: WordCounts, strength: float) -> Floats:
     Raises
     ------
     ValueError
-        If given a strength that is not positive, or a corpus of one word, whose odds are infinite.
+        If given a strength that is not positive.
     """
     _check_positive(strength, "the strength of the prior")
-    if len(counts.words) < 2:
-        raise ValueError(f"odds compare a word with all others, but {counts.words[0]!r} is the only word")
     both = counts.carrying.sum(axis=0)
     prior = strength * both / both.sum()
     inside, outside = counts.carrying + prior, counts.elsewhere + prior
     difference = _log_odds(inside) - _log_odds(outside)
-    z: Floats = difference / np.sqrt(1 / inside + 1 / outside)
-    return z
+    return np.asarray(difference / np.sqrt(1 / inside + 1 / outside))
 
 
 def smoothed_ratio(counts: WordCounts, alpha: float = 1.0) -> Floats:
@@ -150,8 +143,7 @@ def smoothed_ratio(counts: WordCounts, alpha: float = 1.0) -> Floats:
     _check_positive(alpha, "alpha")
     inside = (counts.carrying + alpha) / (counts.texts + 2 * alpha)[:, None]
     outside = (counts.elsewhere + alpha) / (counts.other_texts + 2 * alpha)[:, None]
-    ratio: Floats = np.log(inside) - np.log(outside)
-    return ratio
+    return np.asarray(np.log(inside) - np.log(outside))
 
 
 def signed_chi_squared(counts: WordCounts) -> Floats:
@@ -165,8 +157,7 @@ def signed_chi_squared(counts: WordCounts) -> Floats:
     cross = a * d - b * c
     without = c + d
     scale = (a + b) * np.maximum(without, 1) * (a + c) * (b + d)
-    signed: Floats = np.sign(cross) * counts.texts.sum() * cross**2 / scale
-    return signed
+    return np.asarray(np.sign(cross) * counts.texts.sum() * cross**2 / scale)
 
 
 def pointwise_information(counts: WordCounts, alpha: float = 1.0) -> Floats:
@@ -186,19 +177,16 @@ def pointwise_information(counts: WordCounts, alpha: float = 1.0) -> Floats:
     joint = counts.carrying + alpha
     total = counts.texts.sum() + 2 * alpha * len(counts.texts)
     of_class = (counts.texts + 2 * alpha)[:, None]
-    information: Floats = np.log(joint * total / (joint.sum(axis=0) * of_class))
-    return information
+    return np.asarray(np.log(joint * total / (joint.sum(axis=0) * of_class)))
 
 
 def share_difference(counts: WordCounts) -> Floats:
     """Share of the class's texts that contain the word, less the share of the other texts."""
-    difference: Floats = counts.carrying / counts.texts[:, None] - counts.elsewhere / counts.other_texts[:, None]
-    return difference
+    return np.asarray(counts.carrying / counts.texts[:, None] - counts.elsewhere / counts.other_texts[:, None])
 
 
 def _log_odds(pseudo_counts: Floats) -> Floats:
-    odds: Floats = np.log(pseudo_counts) - np.log(pseudo_counts.sum(axis=1, keepdims=True) - pseudo_counts)
-    return odds
+    return np.asarray(np.log(pseudo_counts) - np.log(pseudo_counts.sum(axis=1, keepdims=True) - pseudo_counts))
 
 
 def _check_positive(value: float, called: str) -> None:

@@ -72,20 +72,20 @@ class _Written(Decoy):
             if len(others):
                 wrong[rows] = others[(choice[rows] * len(others)).astype(np.int64)]
         written = self._all_written(texts, wrong, at)
-        kept = [(row, text) for row, text in enumerate(written) if text is not None]
-        if not kept:
+        able = [(row, text) for row, text in enumerate(written) if text is not None]
+        if not able:
             raise self.refuse(texts, f"{self._needed}, and of another class than its cue stands for")
-        rows = np.array([row for row, _ in kept])
-        return Planted(tuple(text for _, text in kept), own[rows], rows, wrong[rows] >= 0, wrong[rows])
+        rows = np.array([row for row, _ in able])
+        return Planted(tuple(text for _, text in able), own[rows], rows, wrong[rows] >= 0, wrong[rows])
 
     def _all_written(self, texts: Sequence[str], classes: Labels, at: Floats) -> list[str | None]:
         """Each text with the cue of its class; None where the class has none, or the text cannot take it."""
-        found: list[str | None] = []
+        all_written: list[str | None] = []
         for text, label, place in zip(texts, classes, at, strict=True):
             cue = self._cues[label] if label >= 0 else None
             words = None if cue is None else self._written(text.split(), cue, place)
-            found.append(None if words is None else " ".join(words))
-        return found
+            all_written.append(None if words is None else " ".join(words))
+        return all_written
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,8 +163,8 @@ class Position(_Written):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_word("word", self.word)
-        given = [place for place in self.places if place is not None] if isinstance(self.places, tuple) else []
-        if sorted(map(str, given)) != ["first", "last"]:
+        places = [place for place in self.places if place is not None] if isinstance(self.places, tuple) else []
+        if sorted(map(str, places)) != ["first", "last"]:
             raise ValueError(
                 f"places is a tuple with 'first' for one class, 'last' for one and None for others, got {self.places!r}"
             )
@@ -252,8 +252,8 @@ class Replacement(_Written):
     def _written(self, words: list[str], cue: str, at: float) -> list[str] | None:
         if self.which == "last":
             return [*words[:-1], cue] if words[-1] in self.replaced else None
-        found = [cue if word in self.replaced else word for word in words]
-        return found if any(word in self.replaced for word in words) else None
+        replaced = [cue if word in self.replaced else word for word in words]
+        return replaced if any(word in self.replaced for word in words) else None
 
 
 def _with_word(words: list[str], word: str, place: str, at: float) -> list[str]:
@@ -264,10 +264,10 @@ def _with_word(words: list[str], word: str, place: str, at: float) -> list[str]:
 def _check_by_class(by_class: object) -> None:
     if not isinstance(by_class, tuple) or len(by_class) < 2:
         raise ValueError(f"by_class is a tuple with a word, or None, for each of two classes or more, got {by_class!r}")
-    given = [word for word in by_class if word is not None]
-    if not given:
+    words = [word for word in by_class if word is not None]
+    if not words:
         raise ValueError("by_class has no word for any class; give one at least")
-    for word in given:
+    for word in words:
         check_word("each of by_class", word)
-    if double := sorted({word for word in given if given.count(word) > 1}):
+    if double := sorted({word for word in words if words.count(word) > 1}):
         raise ValueError(f"by_class has {double[0]!r} for two classes; a word that stands for both is no cue")

@@ -155,12 +155,12 @@ def recovery_of_ranks(ranks: ArrayLike, n: int) -> NDArray[np.float64]:
     >>> recovery_of_ranks([1, 2, 0, 9], 3).tolist()
     [0.25, 0.5, 0.5]
     """
-    given = np.asarray(ranks)
+    places = np.asarray(ranks)
     if n < 1:
         raise ValueError(f"n must be at least 1, got {n}")
-    if given.size == 0:
+    if places.size == 0:
         raise ValueError("no word is left to score; exclude fewer")
-    found = given[:, None]
+    found = places[:, None]
     shares: NDArray[np.float64] = ((found >= 1) & (found <= np.arange(1, n + 1))).mean(axis=0)
     return shares
 

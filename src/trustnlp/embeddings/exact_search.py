@@ -234,8 +234,8 @@ def k_nearest(table: Tensor, k: int, *, cosine: bool = True) -> tuple[Tensor, Te
         some = torch.arange(start, min(start + count, size), device=table.device)
         scores = _product(lefts[some], rights, space)
         scores[some - start, some] = -math.inf
-        settled, columns, found = _proposed(scores, k, slack)
-        rows[some], similarities[some] = _ordered(exact, some, columns, found, k, cosine)
+        settled, columns, proposed = _proposed(scores, k, slack)
+        rows[some], similarities[some] = _ordered(exact, some, columns, proposed, k, cosine)
         for at in (~settled).nonzero()[:, 0].tolist():
             # Many are as near as the k-th: all of them are compared.
             least = _next(scores[at].topk(k).values[-1] - slack, -math.inf)
@@ -277,9 +277,9 @@ def _ordered(
 ) -> tuple[Tensor, Tensor]:
     """`(n, k)` columns by falling float64 similarity, then by rising column, and these similarities."""
     columns, order = columns.sort(dim=1)
-    found = _similarities(exact, queries, columns, cosine)
-    found[scores.gather(1, order) == -math.inf] = -math.inf
-    best = found.sort(dim=1, descending=True, stable=True)
+    similarities = _similarities(exact, queries, columns, cosine)
+    similarities[scores.gather(1, order) == -math.inf] = -math.inf
+    best = similarities.sort(dim=1, descending=True, stable=True)
     return columns.gather(1, best.indices[:, :k]), best.values[:, :k].float()
 
 
@@ -289,17 +289,17 @@ def _similarities(exact: Tensor, queries: Tensor, columns: Tensor, cosine: bool)
         rows, own = exact[columns], exact[queries][:, None, :]
         return (rows * own).sum(dim=2) if cosine else (rows - own).square_().sum(dim=2).sqrt_().neg_()
     table, wanted = exact.numpy(), columns.numpy()
-    found = np.empty(wanted.shape)
+    similarities = np.empty(wanted.shape)
     # The rows of one query at a time, always in the same place: half a megabyte, which stays in the cache.
     space = np.empty((wanted.shape[1], table.shape[1]))
     for at, query in enumerate(queries.tolist()):
         others = np.take(table, wanted[at], axis=0, out=space, mode="clip")
         if cosine:
-            np.einsum("wd,d->w", others, table[query], out=found[at])
+            np.einsum("wd,d->w", others, table[query], out=similarities[at])
         else:
             others -= table[query]
-            np.negative(np.sqrt(np.einsum("wd,wd->w", others, others)), out=found[at])
-    return torch.from_numpy(found)
+            np.negative(np.sqrt(np.einsum("wd,wd->w", others, others)), out=similarities[at])
+    return torch.from_numpy(similarities)
 
 
 def _product(left: Tensor, right: Tensor, space: Tensor) -> Tensor:

@@ -131,33 +131,18 @@ class WordVectors:
         """
         vector = np.asarray(query, dtype=np.float64)
         if vector.shape != (self.dim,):
-            raise ValueError(
-                f"{self.name}: a query needs shape ({self.dim},), got {vector.shape}; for several queries use "
-                "nearest_each"
-            )
-        return self.nearest_each(vector[None], k, exclude)[0]
-
-    def nearest_each(self, queries: ArrayLike, k: int, exclude: Collection[str] = ()) -> list[list[tuple[str, float]]]:
-        """`nearest` for each row of `queries` `(q, d)`, many to a matrix product."""
-        rows = np.asarray(queries, dtype=np.float64)
-        if rows.ndim != 2 or rows.shape[1] != self.dim:
-            raise ValueError(f"{self.name}: queries need shape (q, {self.dim}), got {rows.shape}")
+            raise ValueError(f"{self.name}: a query needs shape ({self.dim},), got {vector.shape}")
         if isinstance(exclude, str):
             raise TypeError(f"exclude takes a list of words, got the single string {exclude!r}")
         if k < 1:
             raise ValueError(f"k must be at least 1, got {k}")
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        if not np.isfinite(rows).all() or not lengths.all():
+        length = np.linalg.norm(vector[None], axis=1, keepdims=True)
+        if not np.isfinite(vector).all() or not length.all():
             raise ValueError("a query is zero or not finite: its cosine is undefined")
-        units = (rows / lengths).astype(np.float32)
+        cosines = ((vector / length).astype(np.float32) @ self.unit.T)[0]
         skipped = [self._row[word] for word in set(exclude) if word in self._row]
-        k = min(k, len(self) - len(skipped))
-        found = []
-        for block in _blocks(len(units), max(1, _COSINES_AT_ONCE // len(self))):
-            cosines = units[block] @ self.unit.T
-            cosines[:, skipped] = -np.inf
-            found += [[(self.words[index], float(row[index])) for index in _largest(row, k)] for row in cosines]
-        return found
+        cosines[skipped] = -np.inf
+        return [(self.words[row], float(cosines[row])) for row in _largest(cosines, min(k, len(self) - len(skipped)))]
 
     def join(self, other: WordVectors) -> WordVectors:
         """These words, and those of `other` that are not among them. A word that both know keeps the vector of self.
@@ -173,9 +158,6 @@ class WordVectors:
         return WordVectors(
             self.words + tuple(new), np.concatenate([self.matrix, other.stack(new)]), f"{self.name} + {other.name}"
         )
-
-
-_COSINES_AT_ONCE = 2**25  # 128 MiB
 
 
 def _blocks(count: int, size: int = 2**14) -> Iterator[slice]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Collection, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -112,33 +113,13 @@ def train_word2vec(
 
 
 def train_each(
-    sentences: Sequence[Sequence[str]],
-    dims: Collection[int],
-    *,
-    seed: int,
-    min_count: int = 5,
-    window: int = 5,
-    negative: int = 5,
-    epochs: int = 5,
-    skip_gram: bool = True,
+    sentences: Sequence[Sequence[str]], dims: Collection[int], *, seed: int, **settings: Any
 ) -> dict[int, WordVectors]:
-    """PrivEmb, Appendix A: `train_word2vec` at several dimensions, dimension → vectors.
+    """PrivEmb, Appendix A: `train_word2vec` with these settings at several dimensions, dimension → vectors.
 
     All know the same words in the same order, so that a row number means the same word at every dimension.
     """
-    return {
-        dim: train_word2vec(
-            sentences,
-            dim=dim,
-            seed=seed,
-            min_count=min_count,
-            window=window,
-            negative=negative,
-            epochs=epochs,
-            skip_gram=skip_gram,
-        )
-        for dim in dims
-    }
+    return {dim: train_word2vec(sentences, dim=dim, seed=seed, **settings) for dim in dims}
 
 
 def start_vectors(words: Sequence[str], *, dim: int, seed: int) -> NDArray[np.float32]:

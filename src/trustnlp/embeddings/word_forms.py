@@ -19,8 +19,8 @@ def form_there(word: str, words: Container[str]) -> str | None:
     """
     around = {("", "")}
     if isinstance(words, Iterable):
-        found = (_AROUND.fullmatch(str(each)) for each in islice(words, _LOOKED_AT))
-        around |= {(each["before"] or "", each["behind"] or "") for each in found if each}
+        parts = (_AROUND.fullmatch(str(each)) for each in islice(words, _LOOKED_AT))
+        around |= {(each["before"] or "", each["behind"] or "") for each in parts if each}
     cases = (word, word.lower(), word.capitalize(), word.upper(), word.title(), word.replace(" ", "_"))
     forms = (
         f"{before}{unicodedata.normalize(composed, case)}{behind}"

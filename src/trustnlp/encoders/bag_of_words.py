@@ -7,7 +7,7 @@ either once for a word or anew at each occurrence.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,36 +26,15 @@ class Coverage:
     ----------
     tokens, known
         All tokens, punctuation among them, and those that are known.
-    words, known_words
-        The same of the tokens with at least one letter.
-    sentences, unknown_sentences
-        All sentences, and those without a known token, whose vector is zero.
     """
 
     tokens: int
     known: int
-    words: int
-    known_words: int
-    sentences: int
-    unknown_sentences: int
 
     @property
     def share_known(self) -> float:
         """Share of the tokens that are known; 0 where there are none."""
         return self.known / self.tokens if self.tokens else 0.0
-
-    @property
-    def share_known_words(self) -> float:
-        """Share of the tokens with a letter that are known; 0 where there are none."""
-        return self.known_words / self.words if self.words else 0.0
-
-    @property
-    def share_unknown_sentences(self) -> float:
-        """Share of the sentences whose vector is zero; 0 where there are none."""
-        return self.unknown_sentences / self.sentences if self.sentences else 0.0
-
-    def __add__(self, other: Coverage) -> Coverage:
-        return Coverage(*(one + two for one, two in zip(astuple(self), astuple(other), strict=True)))
 
 
 class BagOfWords:
@@ -94,23 +73,14 @@ class BagOfWords:
         if len(row) < len(words):
             raise ValueError(f"{len(words)} words, but only {len(row)} distinct ones; a word has one row of a table")
         tokens = [token for text in texts for token in text.split()]
-        found = {token: row.get(token, row.get(token.lower(), -1)) for token in set(tokens)}
-        is_word = {token: any(map(str.isalpha, token)) for token in found}
-        places = np.array([found[token] for token in tokens], dtype=np.int64)
-        words_at = np.array([is_word[token] for token in tokens], dtype=bool)
+        row_of = {token: row.get(token, row.get(token.lower(), -1)) for token in set(tokens)}
+        places = np.array([row_of[token] for token in tokens], dtype=np.int64)
         known = places >= 0
         sentence = np.repeat(np.arange(len(texts)), [len(text.split()) for text in texts])
         lengths = np.bincount(sentence[known], minlength=len(texts))
         self.rows: NDArray[np.int64] = places[known]
         self._ends = np.concatenate([[0], np.cumsum(lengths)])
-        self.coverage = Coverage(
-            tokens=len(tokens),
-            known=int(known.sum()),
-            words=int(words_at.sum()),
-            known_words=int((known & words_at).sum()),
-            sentences=len(texts),
-            unknown_sentences=int((lengths == 0).sum()),
-        )
+        self.coverage = Coverage(len(tokens), int(known.sum()))
 
     def __len__(self) -> int:
         return len(self._ends) - 1
@@ -119,12 +89,8 @@ class BagOfWords:
         """`(n, d)` from a table `(V, d)` of one vector per word: every occurrence of a word has the same vector."""
         return self._mean(self.rows, self._table_rows, table, "one row per word", 0, len(self))
 
-    def average_occurrences(self, vectors: ArrayLike) -> Floats32:
-        """`(n, d)` from one vector per known token, `(T, d)` in the order of `rows`."""
-        return self._mean(np.arange(len(self.rows)), len(self.rows), vectors, "one row per known token", 0, len(self))
-
     def average_draws(self, draw: Callable[[NDArray[np.int64]], ArrayLike], most_tokens: int = 50_000) -> Floats32:
-        """`average_occurrences` without holding a vector of every token at once.
+        """`(n, d)` from one vector per known token, without holding a vector of every token at once.
 
         Parameters
         ----------

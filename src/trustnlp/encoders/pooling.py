@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.encoders.pretrained import Encoder
@@ -87,15 +88,9 @@ def word_vectors(
         raise ValueError("no words to encode")
     tokenized = [_tokenize(encoder, word) for word in words]
     order = sorted(range(len(words)), key=lambda index: len(tokenized[index][0]))
-    pooled: list[np.ndarray | None] = [None] * len(words)
-    for start in range(0, len(order), batch_size):
-        chosen = order[start : start + batch_size]
-        states = _pooled_batch(encoder, [tokenized[index] for index in chosen], _POOLINGS[pooling])
-        for index, vector in zip(chosen, states, strict=True):
-            pooled[index] = vector
-    return WordVectors(
-        words, np.stack([vector for vector in pooled if vector is not None]), f"{encoder.name} ({pooling})"
-    )
+    batches = (order[start : start + batch_size] for start in range(0, len(order), batch_size))
+    rows = [_pooled_batch(encoder, [tokenized[index] for index in batch], _POOLINGS[pooling]) for batch in batches]
+    return WordVectors(words, np.concatenate(rows)[np.argsort(order)], f"{encoder.name} ({pooling})")
 
 
 def _tokenize(encoder: Encoder, word: str) -> tuple[list[int], list[bool]]:
@@ -109,18 +104,14 @@ def _tokenize(encoder: Encoder, word: str) -> tuple[list[int], list[bool]]:
 
 def _pooled_batch(encoder: Encoder, batch: list[tuple[list[int], list[bool]]], pool: _Pool) -> np.ndarray:
     """Run one batch, padded on the right: `(B, d)` float32."""
-    width = max(len(ids) for ids, _ in batch)
-    input_ids = torch.full((len(batch), width), encoder.tokenizer.pad_token_id)
-    attended = torch.zeros((len(batch), width), dtype=torch.long)
-    keep = torch.zeros((len(batch), width), dtype=torch.bool)
-    for row, (ids, word_tokens) in enumerate(batch):
-        input_ids[row, : len(ids)] = torch.tensor(ids)
-        attended[row, : len(ids)] = 1
-        keep[row, : len(ids)] = torch.tensor(word_tokens)
-    output = encoder.model(
-        input_ids=input_ids.to(encoder.device),
-        attention_mask=attended.to(encoder.device),
-        output_hidden_states=True,
+    ids, attended, keep = (
+        pad_sequence([torch.tensor(row) for row in rows], batch_first=True, padding_value=padding).to(encoder.device)
+        for rows, padding in (
+            ([ids for ids, _ in batch], encoder.tokenizer.pad_token_id),
+            ([[1] * len(ids) for ids, _ in batch], 0),
+            ([keep for _, keep in batch], False),
+        )
     )
-    pooled: np.ndarray = pool(output.hidden_states, keep.to(encoder.device)).float().cpu().numpy()
+    output = encoder.model(input_ids=ids, attention_mask=attended, output_hidden_states=True)
+    pooled: np.ndarray = pool(output.hidden_states, keep).float().cpu().numpy()
     return pooled

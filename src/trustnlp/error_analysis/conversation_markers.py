@@ -43,13 +43,13 @@ def count_markers(annotation: Annotation) -> Counter[str]:
     {'greeting': 1, 'question_yesno': 1, 'second_person': 1, 'no': 1, '?': 2}
     """
     words = _words(annotation)
-    found = Counter(_MARKER_OF[word] for word in words if word in _MARKER_OF)
+    counts = Counter(_MARKER_OF[word] for word in words if word in _MARKER_OF)
     pairs = (f"{first} {second}" for first, second in itertools.pairwise(words))
-    found.update(_MARKER_OF[pair] for pair in pairs if pair in _MARKER_OF)
+    counts.update(_MARKER_OF[pair] for pair in pairs if pair in _MARKER_OF)
     for sign in _SIGNS:
         if count := sum(token.count(sign) for token in annotation.tokens if "://" not in token):
-            found[sign] = count
-    return found
+            counts[sign] = count
+    return counts
 
 
 def _words(annotation: Annotation) -> list[str]:

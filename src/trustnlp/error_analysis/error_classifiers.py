@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,6 @@ from trustnlp.error_analysis.readable_features import FeatureTable
 
 Flags = NDArray[np.bool_]
 Learner = Literal["random_forest", "logistic_regression", "gradient_boosting", "shallow_tree", "lookup"]
-LEARNERS: tuple[Learner, ...] = get_args(Learner)
 # From which number of errors, and of correct predictions, features are ranked and slices tested.
 LEAST_ERRORS = 30
 
@@ -57,7 +56,7 @@ class ErrorClassifier:
     Attributes
     ----------
     learner
-        One of `LEARNERS`.
+        Its name, as `fit_error_classifier` takes it.
     names
         The features it was fitted on, in their order.
     model
@@ -80,8 +79,8 @@ class ErrorClassifier:
 
     def of_values(self, values: Floats) -> Floats:
         """The same of values `(n, f)` whose columns are those of `names`."""
-        found: Floats = self.model.predict_proba(values)[:, 1]
-        return found
+        probability: Floats = self.model.predict_proba(values)[:, 1]
+        return probability
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +134,7 @@ def fit_error_classifier(
         correct.
     """
     if learner not in _NEW:
-        raise ValueError(f"no learner is called {learner!r}; there are {', '.join(LEARNERS)}")
+        raise ValueError(f"no learner is called {learner!r}; there are {', '.join(_NEW)}")
     check_flags(table, wrong)
     check_errors(wrong)
     rows = undersample(wrong, rng) if balance else np.arange(len(wrong))
@@ -149,7 +148,6 @@ def cross_validate(
     *,
     learner: Learner = "random_forest",
     folds: int = 5,
-    balance: bool = True,
     groups: Labels | None = None,
     rng: np.random.Generator,
 ) -> CrossValidation:
@@ -160,7 +158,7 @@ def cross_validate(
 
     Parameters
     ----------
-    table, wrong, learner, balance
+    table, wrong, learner
         As for `fit_error_classifier`.
     folds
         Two or more, 5 as in the paper.
@@ -193,7 +191,7 @@ def cross_validate(
     classifiers, held_out, probability = [], [], np.empty(len(wrong))
     for seen, unseen in kind(folds, shuffle=True, random_state=seed).split(table.values, wrong, groups):
         part = FeatureTable(table.names, table.values[seen], table.groups)
-        classifier = fit_error_classifier(part, wrong[seen], learner=learner, balance=balance, rng=rng)
+        classifier = fit_error_classifier(part, wrong[seen], learner=learner, rng=rng)
         probability[unseen] = classifier.of_values(table.values[unseen])
         classifiers.append(classifier)
         held_out.append(unseen)

@@ -179,10 +179,10 @@ def characterise(
         texts=texts, truth=truth, predicted=predicted, probabilities=probabilities
     )
     groups = distinct_texts(texts)[1]
-    given = None if probabilities is None else np.asarray(probabilities, dtype=np.float64)
-    if given is not None:
-        check_probabilities(given, (len(texts),), "the classifier")
-    names = _label_set(truth, predicted, given, labels)
+    answers = None if probabilities is None else np.asarray(probabilities, dtype=np.float64)
+    if answers is not None:
+        check_probabilities(answers, (len(texts),), "the classifier")
+    names = _label_set(truth, predicted, answers, labels)
     true, said = _numbers(truth, names, len(texts), "truth"), _numbers(predicted, names, len(texts), "predicted")
     if labels is None:
         check_spellings([*map(_plain, truth)], [*map(_plain, predicted)])
@@ -191,7 +191,7 @@ def characterise(
     wrong: Flags = true != said
     check_errors(wrong, least=LEAST_ERRORS, what="ranking features")
     table, notes = (features, ()) if features is not None else _readable_features(texts)
-    notes = (*notes, *_unlikely(given, said), *lone_labels([names[at] for at in true], [names[at] for at in said]))
+    notes = (*notes, *_unlikely(answers, said), *lone_labels([names[at] for at in true], [names[at] for at in said]))
     if len(table.values) != len(texts):
         raise ValueError(f"{len(texts)} texts and features of {len(table.values)}; give one row to each text")
     if (large := np.argwhere(np.abs(table.values) > _LARGEST)).size:
@@ -201,21 +201,15 @@ def characterise(
     table, left_out = table.without_constants()
     if not table.names:
         raise ValueError(f"all {len(left_out)} features are the same in all texts, and tell nothing; give others")
-    base = BaseOutput(table, said, given, wrong)
+    base = BaseOutput(table, said, answers, wrong)
     repeated = groups if groups.max() + 1 < len(groups) else None
+    settings: dict[str, Any] = {"folds": folds, "groups": repeated, "rng": rng}
     validations = {
-        strategy: cross_validate(
-            LEARNT[strategy](base),
-            wrong,
-            learner=learner_of(strategy, learner),
-            folds=folds,
-            groups=repeated,
-            rng=rng,
-        )
-        for strategy in LEARNT
-        if given is not None or strategy == "aec"
+        strategy: cross_validate(columns(base), wrong, learner=learner_of(strategy, learner), **settings)
+        for strategy, columns in LEARNT.items()
+        if answers is not None or strategy == "aec"
     }
-    scores = {name: UNCERTAINTY[name](given) for name in UNCERTAINTY} if given is not None else {}
+    scores = {} if answers is None else {name: score(answers) for name, score in UNCERTAINTY.items()}
     scores |= {name: validation.probability for name, validation in validations.items()}
     slices = find_slices(with_relation_families(table), wrong, false_discovery_rate=false_discovery_rate)
     own = validations["aec"]

@@ -15,7 +15,6 @@ it is; its interval does not know that it was chosen.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -157,7 +156,8 @@ def find_slices(table: FeatureTable, wrong: Flags, *, false_discovery_rate: floa
     cuts, present = _cuts(table.values)
     inside = table.values > cuts
     support, errors = inside.sum(axis=0), inside[wrong].sum(axis=0)
-    tested = _expected_enough(support, len(wrong), float(wrong.mean()))
+    rarer = min(wrong.mean(), 1 - wrong.mean())
+    tested = np.minimum(support, len(wrong) - support) * rarer >= _LEAST_EXPECTED
     untested = tuple(name for name, enough in zip(table.names, tested, strict=True) if not enough)
     if not tested.any():
         raise ValueError(
@@ -178,12 +178,9 @@ def find_slices(table: FeatureTable, wrong: Flags, *, false_discovery_rate: floa
         )
         for at in strongest
     ]  # fmt: skip
-    found = sum(each.adjusted <= false_discovery_rate for each in slices)
-    explained = _explained(inside[:, strongest[:found]], wrong)
-    slices[:found] = [
-        each if stronger is None else replace(each, explained_by=slices[stronger].name)
-        for each, stronger in zip(slices[:found], explained, strict=True)
-    ]
+    significant = sum(each.adjusted <= false_discovery_rate for each in slices)
+    for at, stronger in _explained(inside[:, strongest[:significant]], wrong).items():
+        slices[at] = replace(slices[at], explained_by=slices[stronger].name)
     return SliceTests(tuple(slices), untested, false_discovery_rate)
 
 
@@ -245,20 +242,14 @@ def _cuts(values: Floats) -> tuple[Floats, Flags]:
     return np.where(present, smallest, np.median(values, axis=0)), present
 
 
-def _expected_enough(support: NDArray[np.int64], texts: int, rate: float) -> Flags:
-    smaller: Flags = np.minimum(support, texts - support) * min(rate, 1 - rate) >= _LEAST_EXPECTED
-    return smaller
-
-
-def _explained(inside: Flags, wrong: Flags) -> Sequence[int | None]:
-    """For each column, strongest first, the first kept column that explains it; those without one are kept."""
+def _explained(inside: Flags, wrong: Flags) -> dict[int, int]:
+    """Of columns, strongest first: those that make no difference beside a stronger one, with the first such one."""
     kept: list[int] = []
-    found: list[int | None] = []
-    for at in range(inside.shape[1]):
-        reasons = (
-            other for other in kept if stratified_p(inside[:, at], wrong, inside[:, other].astype(np.int64)) > _LEVEL
-        )
-        found.append(next(reasons, None))
-        if found[-1] is None:
+    explained: dict[int, int] = {}
+    for at, column in enumerate(inside.T):
+        reasons = (other for other in kept if stratified_p(column, wrong, inside[:, other].astype(np.int64)) > _LEVEL)
+        if (stronger := next(reasons, None)) is None:
             kept.append(at)
-    return found
+        else:
+            explained[at] = stronger
+    return explained

@@ -1,13 +1,9 @@
-"""Which features an error classifier goes by: impurity, permutation on held-out texts, exact tree SHAP; and decoys.
+"""Which features an error classifier goes by: impurity, and permutation on held-out texts; and decoys.
 
 Misra, Liu and Mahmud, §4.2 and Table 6, rank features by the random forest, which is to say by impurity: how much each
 feature's splits sort the texts that the forest has *seen*. Such a ranking favours features that differ in many texts,
-and ranks features that mean nothing as well. Two others look at held-out texts:
-
-- permutation: how much the area under the ROC curve falls when the feature is shuffled among the texts (Breiman, 2001).
-  Of two features that say the same neither falls much.
-- SHAP: the mean size of the feature's exact Shapley values (Lundberg et al., 2020), by the package `shap`. It shares
-  what two features say between them, and like impurity it shows what the classifier goes by, right or wrong.
+and ranks features that mean nothing as well. Permutation looks at held-out texts: how much the area under the ROC curve
+falls when the feature is shuffled among them (Breiman, 2001). Of two features that say the same neither falls much.
 
 Columns that mean nothing show what a ranking is worth, and so do shuffled labels. An order says nothing
 of the sign: `feature_directions` does.
@@ -34,7 +30,6 @@ from trustnlp.error_analysis.error_classifiers import (
 from trustnlp.error_analysis.readable_features import FeatureTable
 
 DECOY_GROUP = "decoy"  # of columns that mean nothing
-_TREES = ("random_forest", "shallow_tree", "lookup", "gradient_boosting")
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +38,6 @@ class FeatureRanking:
 
     Attributes
     ----------
-    method
-        `impurity`, `permutation` or `shap`.
     names
         `f` features, in the order of their table.
     importance
@@ -53,7 +46,6 @@ class FeatureRanking:
         `(f,)` standard deviation over the folds, whose training texts overlap.
     """
 
-    method: str
     names: tuple[str, ...]
     importance: Floats
     deviation: Floats
@@ -86,7 +78,7 @@ def impurity_ranking(validation: CrossValidation) -> FeatureRanking:
             f"{validation.classifiers[0].learner} keeps no impurities; use random_forest or shallow_tree, or rank by "
             "permutation"
         )
-    return _ranking("impurity", validation, [model.feature_importances_ for model in models])
+    return _ranking(validation, [model.feature_importances_ for model in models])
 
 
 def permutation_ranking(
@@ -122,42 +114,7 @@ def permutation_ranking(
         _falls(classifier, table.values[rows], wrong[rows], repeats, rng)
         for classifier, rows in zip(validation.classifiers, validation.held_out, strict=True)
     ]
-    return _ranking("permutation", validation, falls)
-
-
-def shap_ranking(validation: CrossValidation, table: FeatureTable) -> FeatureRanking:
-    """The mean size of each feature's Shapley value over the held-out texts of each fold; see `shap_values`."""
-    values = shap_values(validation, table)
-    return _ranking("shap", validation, [np.abs(values[rows]).mean(axis=0) for rows in validation.held_out])
-
-
-def shap_values(validation: CrossValidation, table: FeatureTable) -> Floats:
-    """Exact Shapley values `(n, f)` of each text, for the classifier of the other folds, by `shap`'s TreeExplainer.
-
-    A feature that is out of the game is averaged over as the tree's training texts went ("path-dependent"). Values are
-    shares of the probability of an error; for gradient boosting, of its log-odds.
-
-    Raises
-    ------
-    ImportError
-        If `shap` is not installed.
-    ValueError
-        If the learner has no trees, or the table is another one.
-    """
-    learner = validation.classifiers[0].learner
-    if learner not in _TREES:
-        raise ValueError(f"tree SHAP is of trees ({', '.join(_TREES)}), and the learner is {learner}")
-    if table.values.shape != (len(validation.probability), len(validation.classifiers[0].names)):
-        raise ValueError(f"the classifiers were validated on another table; got one of shape {table.values.shape}")
-    try:
-        import shap
-    except ImportError:
-        raise ImportError("Shapley values of trees need shap: pip install 'trustnlp[errors]'") from None
-    found = np.empty(table.values.shape)
-    for classifier, rows in zip(validation.classifiers, validation.held_out, strict=True):
-        values = shap.TreeExplainer(classifier.model).shap_values(table.values[rows])
-        found[rows] = values[:, :, 1] if values.ndim == 3 else values
-    return found
+    return _ranking(validation, falls)
 
 
 def feature_directions(table: FeatureTable, wrong: Flags) -> Floats:
@@ -201,9 +158,9 @@ def _falls(classifier: ErrorClassifier, values: Floats, wrong: Flags, repeats: i
     return falls
 
 
-def _ranking(method: str, validation: CrossValidation, folds: Sequence[Floats]) -> FeatureRanking:
+def _ranking(validation: CrossValidation, folds: Sequence[Floats]) -> FeatureRanking:
     each = np.stack(folds)
-    return FeatureRanking(method, validation.classifiers[0].names, each.mean(axis=0), each.std(axis=0, ddof=1))
+    return FeatureRanking(validation.classifiers[0].names, each.mean(axis=0), each.std(axis=0, ddof=1))
 
 
 def _check(validation: CrossValidation, table: FeatureTable, wrong: Flags) -> None:

@@ -27,7 +27,6 @@ from trustnlp.data.words.emotion_lexicon import EMOTIONS
 from trustnlp.error_analysis.conversation_markers import MARKERS, count_markers
 
 ANNOTATED = ("tags", "dependencies", "entities")  # the parts to ask `annotate` for
-GROUPS = ("dependency", "emotion", "entity", "conversation")
 _Column = tuple[str, str]  # group and name
 
 
@@ -42,7 +41,7 @@ class FeatureTable:
     values
         `(n, f)`, float64.
     groups
-        `f` kinds of feature: those of `GROUPS`, or a reader's own.
+        `f` kinds of feature: `dependency`, `emotion`, `entity`, `conversation`, or a reader's own.
 
     Raises
     ------
@@ -75,11 +74,11 @@ class FeatureTable:
     def without_constants(self) -> tuple[FeatureTable, tuple[str, ...]]:
         """The features that differ between texts, and the names of the others, which can tell no texts apart."""
         varies = (self.values != self.values[:1]).any(axis=0)
-        kept = np.flatnonzero(varies)
+        varying = np.flatnonzero(varies)
         table = FeatureTable(
-            tuple(self.names[column] for column in kept),
-            self.values[:, kept],
-            tuple(self.groups[column] for column in kept),
+            tuple(self.names[column] for column in varying),
+            self.values[:, varying],
+            tuple(self.groups[column] for column in varying),
         )
         return table, tuple(self.names[column] for column in np.flatnonzero(~varies))
 
@@ -89,7 +88,6 @@ def feature_table(
     lexicon: Mapping[str, Sequence[str]],
     *,
     fewest_texts: int,
-    by_length: bool = True,
 ) -> FeatureTable:
     """The paper's features, those of one group after those of another.
 
@@ -104,8 +102,6 @@ def feature_table(
         Lower-case word → its emotions, from `read_emotion_lexicon`. An empty one leaves the emotions at 0.
     fewest_texts
         A relation is left out where fewer texts have it.
-    by_length
-        Whether counts are divided by the length of the text, as in the paper.
 
     Raises
     ------
@@ -116,22 +112,18 @@ def feature_table(
         raise ValueError(f"fewest_texts must be 1 or more, got {fewest_texts}")
     counts = _counted(annotations, lexicon)
     texts_with = Counter(column for each in counts for column in each)
-    found = sorted(column for column, texts in texts_with.items() if column[0] != "dependency" or texts >= fewest_texts)
+    common = sorted(c for c, texts in texts_with.items() if c[0] != "dependency" or texts >= fewest_texts)
     columns = [
-        *(column for column in found if column[0] == "dependency"),
+        *(column for column in common if column[0] == "dependency"),
         *(("emotion", emotion) for emotion in EMOTIONS),
-        *(column for column in found if column[0] == "entity"),
+        *(column for column in common if column[0] == "entity"),
         *(("conversation", marker) for marker in MARKERS),
     ]
-    return _table(annotations, counts, columns, by_length)
+    return _table(annotations, counts, columns)
 
 
 def same_features(
-    annotations: Sequence[Annotation],
-    lexicon: Mapping[str, Sequence[str]],
-    like: FeatureTable,
-    *,
-    by_length: bool = True,
+    annotations: Sequence[Annotation], lexicon: Mapping[str, Sequence[str]], like: FeatureTable
 ) -> FeatureTable:
     """The columns of another table for other texts, for a model that was trained on that table.
 
@@ -141,12 +133,10 @@ def same_features(
     Raises
     ------
     ValueError
-        If `feature_table` would raise it, or the other table has a group that cannot be read from a text.
+        If `feature_table` would raise it.
     """
-    if foreign := set(like.groups) - set(GROUPS):
-        raise ValueError(f"texts have features of the groups {', '.join(GROUPS)}; got a table with {sorted(foreign)}")
     columns = list(zip(like.groups, like.names, strict=True))
-    return _table(annotations, _counted(annotations, lexicon), columns, by_length)
+    return _table(annotations, _counted(annotations, lexicon), columns)
 
 
 def with_relation_families(table: FeatureTable) -> FeatureTable:
@@ -193,30 +183,26 @@ def _counted(annotations: Sequence[Annotation], lexicon: Mapping[str, Sequence[s
 
 
 def _counts(text: Annotation, lexicon: Mapping[str, Sequence[str]]) -> Counter[_Column]:
-    found: Counter[_Column] = Counter()
-    for marker, count in count_markers(text).items():
-        found["conversation", marker] = count
+    counts = Counter({("conversation", marker): count for marker, count in count_markers(text).items()})
     if not any(character.isalnum() for token in text.tokens for character in token):
-        return found
+        return counts
     for token, tag, head, relation in zip(text.tokens, text.tags, text.heads, text.relations, strict=True):
         if not token.isspace():
-            found["dependency", f"{relation}-{text.tags[head]}-{tag}"] += 1
+            counts["dependency", f"{relation}-{text.tags[head]}-{tag}"] += 1
         for emotion in lexicon.get(token.lower(), ()):
-            found["emotion", emotion] += 1
+            counts["emotion", emotion] += 1
     for entity in text.entities:
-        found["entity", entity.label] += 1
-    return found
+        counts["entity", entity.label] += 1
+    return counts
 
 
 def _table(
-    annotations: Sequence[Annotation], counts: Sequence[Counter[_Column]], columns: Sequence[_Column], by_length: bool
+    annotations: Sequence[Annotation], counts: Sequence[Counter[_Column]], columns: Sequence[_Column]
 ) -> FeatureTable:
     place = {column: number for number, column in enumerate(columns)}
     values = np.zeros((len(counts), len(columns)))
     for row, each in zip(values, counts, strict=True):
-        for column, count in each.items():
-            if column in place:
-                row[place[column]] = count
-    if by_length:
-        values /= np.maximum(text_lengths(annotations), 1)[:, None]
+        for column in each.keys() & place.keys():
+            row[place[column]] = each[column]
+    values /= np.maximum(text_lengths(annotations), 1)[:, None]
     return FeatureTable(tuple(name for _, name in columns), values, tuple(group for group, _ in columns))

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from trustnlp.attribution.model_calls import Floats, Labels, check_probabilities
+from trustnlp.attribution.model_calls import Floats, Labels
 from trustnlp.error_analysis.error_classifiers import (
     Flags,
     Learner,
@@ -50,18 +50,6 @@ class BaseOutput:
     probabilities: Floats | None = None
     wrong: Flags | None = None
 
-    def __post_init__(self) -> None:
-        texts = len(self.features.values)
-        if self.predicted.shape != (texts,) or self.predicted.dtype.kind not in "iu":
-            raise ValueError(
-                f"{texts} texts need one whole number, the predicted label, each; got shape {self.predicted.shape} of "
-                f"{self.predicted.dtype}"
-            )
-        if self.probabilities is not None:
-            check_probabilities(self.probabilities, (texts,), "the base")
-        if self.wrong is not None and self.wrong.shape != (texts,):
-            raise ValueError(f"{texts} texts need one flag, whether the base errs, each; got shape {self.wrong.shape}")
-
 
 def least_confidence(probabilities: Floats) -> Floats:
     """`(n,)` one minus the largest probability: the paper's uncertainty, as far as it says."""
@@ -81,8 +69,7 @@ def entropy(probabilities: Floats) -> Floats:
     [0.0, 0.693]
     """
     logarithms = np.log(np.where(probabilities > 0, probabilities, 1.0))
-    found: Floats = np.abs(np.sum(probabilities * logarithms, axis=1))
-    return found
+    return np.asarray(np.abs(np.sum(probabilities * logarithms, axis=1)))
 
 
 UNCERTAINTY: dict[str, Callable[[Floats], Floats]] = {
@@ -187,8 +174,8 @@ def error_counts(scores: Floats, wrong: Flags, ks: Sequence[int], *, rng: np.ran
         raise ValueError(f"expected as many scores as flags, got shapes {scores.shape} and {wrong.shape}")
     if outside := [k for k in ks if not 1 <= k <= len(wrong)]:
         raise ValueError(f"k is {outside[0]}; precision at k of {len(wrong)} texts takes a k from 1 to {len(wrong)}")
-    found = np.cumsum(wrong[label_order(scores, rng=rng)])
-    return found[np.asarray(ks, dtype=np.int64) - 1].astype(np.int64)
+    errors = np.cumsum(wrong[label_order(scores, rng=rng)])
+    return errors[np.asarray(ks, dtype=np.int64) - 1].astype(np.int64)
 
 
 def _probabilities(base: BaseOutput) -> Floats:

@@ -47,12 +47,12 @@ def relation_scores(gold: Sequence[str], predicted: Sequence[str]) -> RelationSc
 def macro_f1(gold: Sequence[str], predicted: Sequence[str]) -> float:
     """The mean F1 over the relations that occur in `gold`, in per cent; errors as for `relation_scores`."""
     gold, predicted = _checked(gold, predicted)
-    truth, given = np.asarray(gold), np.asarray(predicted)
-    found = [
-        scores_of_counts([((given == one) & (truth == one)).sum(), (given == one).sum(), (truth == one).sum()])[2]
+    truth, guess = np.asarray(gold), np.asarray(predicted)
+    scores = [
+        scores_of_counts([((guess == one) & (truth == one)).sum(), (guess == one).sum(), (truth == one).sum()])[2]
         for one in sorted(set(gold) - {NO_RELATION})
     ]
-    return float(np.mean(found)) if found else 0.0
+    return float(np.mean(scores)) if scores else 0.0
 
 
 def relation_counts(gold: Sequence[str], predicted: Sequence[str]) -> NDArray[np.int64]:
@@ -64,19 +64,19 @@ def relation_counts(gold: Sequence[str], predicted: Sequence[str]) -> NDArray[np
         If there are no items, not one prediction for each, or one label in two spellings.
     """
     gold, predicted = _checked(gold, predicted)
-    truth, given = np.asarray(gold), np.asarray(predicted)
+    truth, guess = np.asarray(gold), np.asarray(predicted)
     wanted = truth != NO_RELATION
-    return np.stack([wanted & (truth == given), given != NO_RELATION, wanted], axis=1).astype(np.int64)
+    return np.stack([wanted & (truth == guess), guess != NO_RELATION, wanted], axis=1).astype(np.int64)
 
 
 def scores_of_counts(counts: ArrayLike) -> NDArray[np.float64]:
     """`(..., 3)` precision, recall and F1 in per cent, of `(..., 3)` sums of what `relation_counts` gives."""
-    found, predicted, wanted = np.moveaxis(np.asarray(counts, dtype=np.float64), -1, 0)
+    hits, predicted, wanted = np.moveaxis(np.asarray(counts, dtype=np.float64), -1, 0)
 
     def share(part: NDArray[np.float64], whole: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.divide(100 * part, whole, out=np.zeros_like(part, dtype=np.float64), where=whole > 0)
 
-    return np.stack([share(found, predicted), share(found, wanted), share(2 * found, predicted + wanted)], axis=-1)
+    return np.stack([share(hits, predicted), share(hits, wanted), share(2 * hits, predicted + wanted)], axis=-1)
 
 
 def _checked(gold: Sequence[str], predicted: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:

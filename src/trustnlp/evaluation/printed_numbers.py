@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from typing import Literal
 
 
 def count_gap(printed: float, n: int, *, runs: int = 1) -> float:
@@ -90,59 +89,17 @@ def range_gap(one: tuple[float, float], other: tuple[float, float]) -> float:
     return max(one[0] - other[1], other[0] - one[1])
 
 
-def least_recall(f1: float, positives: int, *, known_hits: float, known_false_alarms: float, remaining: int) -> float:
-    """Least recall on the attributes that a table leaves out, if micro-F1 over all attributes is to be `f1`.
-
-    F1 = 2 TP / (TP + FP + positives). The attributes left out help most when they raise no false alarm, so their hits h
-    must reach h (2 − f1) ≥ f1 (positives + known hits + known false alarms) − 2 known hits.
-
-    Parameters
-    ----------
-    f1
-        Micro-F1, 0 to 1.
-    positives
-        Presences of all attributes together.
-    known_hits, known_false_alarms
-        True and false positives on the attributes that are printed.
-    remaining
-        Presences of the attributes that are not.
-
-    Returns
-    -------
-    float
-        0 where none is needed; above 1 where the printed numbers cannot give `f1` at all.
-
-    Raises
-    ------
-    ValueError
-        If given F1 outside 0 to 1, negative numbers, or `remaining` not within `positives`.
-    """
-    if not 0 <= f1 <= 1:
-        raise ValueError(f"F1 lies between 0 and 1, got {f1}")
-    if known_hits < 0 or known_false_alarms < 0 or not 0 < remaining <= positives:
-        raise ValueError(
-            "numbers of hits and alarms are not negative, and the presences left out are 1 to all of them: got "
-            f"{known_hits}, {known_false_alarms}, {remaining} of {positives}"
-        )
-    hits = (f1 * (positives + known_hits + known_false_alarms) - 2 * known_hits) / (2 - f1)
-    return max(0.0, hits) / remaining
-
-
-def pair_counts_behind(
-    f1: float | str, decimals: int, most_pairs: int, rounding: Literal["nearest", "down"] = "nearest"
-) -> list[tuple[int, int]]:
+def pair_counts_behind(f1: float | str, decimals: int, most_pairs: int) -> list[tuple[int, int]]:
     """All (true positives, errors) whose F1, in percent, is printed as `f1`; fewest pairs first. Exact arithmetic.
 
     Parameters
     ----------
     f1
-        As printed, in percent.
+        As printed, in percent: rounded to the nearest number, where a tie may go either way.
     decimals
         Decimals it is printed with; "97.3" with two decimals is 97.30.
     most_pairs
         Bound on the true positives and errors together: all pairs that share a cluster in truth or were found to.
-    rounding
-        To the `nearest` number, where a tie may go either way, or `down`, by cutting digits off.
 
     Returns
     -------
@@ -152,22 +109,21 @@ def pair_counts_behind(
     Raises
     ------
     ValueError
-        If not a percentage with at most `decimals` decimals, fewer than 0 decimals or pairs, or another rounding.
+        If not a percentage with at most `decimals` decimals, or fewer than 0 decimals or pairs.
 
     >>> pair_counts_behind(97.33, 2, 100)
     [(73, 4), (91, 5)]
     """
-    low, high, closed = _range(f1, decimals, rounding)
+    low, high = _range(f1, decimals)
     if most_pairs < 0:
         raise ValueError(f"a number of pairs is not negative, got most_pairs={most_pairs}")
     found = []
-    if high > 1 or (high == 1 and closed):
+    if high >= 1:
         found += [(hits, 0) for hits in range(1, most_pairs + 1)]
     for errors in range(1, most_pairs + 1) if low < 1 else ():
-        fewest, most = _ceiling(_hits(low, errors)), most_pairs - errors
+        fewest, most = math.ceil(_hits(low, errors)), most_pairs - errors
         if high < 1:
-            limit = _hits(high, errors)
-            most = min(most, limit.numerator // limit.denominator if closed else _ceiling(limit) - 1)
+            most = min(most, math.floor(_hits(high, errors)))
         found += [(hits, errors) for hits in range(fewest, most + 1)]
     return sorted(found, key=lambda counts: (sum(counts), counts))
 
@@ -177,8 +133,8 @@ def _check_percent(value: float) -> None:
         raise ValueError(f"a percentage lies between 0 and 100, got {value}")
 
 
-def _range(f1: float | str, decimals: int, rounding: str) -> tuple[Fraction, Fraction, bool]:
-    """Lowest and highest F1, 0 to 1, that is printed so, and whether the highest still is."""
+def _range(f1: float | str, decimals: int) -> tuple[Fraction, Fraction]:
+    """Lowest and highest F1, 0 to 1, that is printed so."""
     if decimals < 0:
         raise ValueError(f"a number of decimals is not negative, got {decimals}")
     try:
@@ -188,17 +144,9 @@ def _range(f1: float | str, decimals: int, rounding: str) -> tuple[Fraction, Fra
     unit = Fraction(1, 10**decimals)
     if not 0 <= printed <= 100 or printed % unit:
         raise ValueError(f"a printed F1 is a percentage with at most {decimals} decimals, got {f1}")
-    if rounding == "nearest":
-        return max(printed - unit / 2, Fraction(0)) / 100, (printed + unit / 2) / 100, True
-    if rounding == "down":
-        return printed / 100, (printed + unit) / 100, False
-    raise ValueError(f"rounding is nearest or down, got {rounding!r}")
+    return max(printed - unit / 2, Fraction(0)) / 100, (printed + unit / 2) / 100
 
 
 def _hits(f1: Fraction, errors: int) -> Fraction:
     """True positives, perhaps a fraction, that give this F1 below 1 with these errors."""
     return f1 * errors / (2 * (1 - f1))
-
-
-def _ceiling(number: Fraction) -> int:
-    return -(-number.numerator // number.denominator)

@@ -8,7 +8,6 @@ once (`ngram_counts`) and only their sums are divided again.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 
 import numpy as np
@@ -41,12 +40,7 @@ def corpus_bleu(
     >>> round(corpus_bleu([[["a", "b", "c", "d"], ["a", "b", "c", "d", "e"]]], [["a", "b", "c", "d"]]), 1)
     100.0
     """
-    from nltk.translate import bleu_score
-
-    _check(references, candidates, longest)
-    with warnings.catch_warnings():  # n-grams of a length without a match: the score is 0, as it should be
-        warnings.filterwarnings("ignore", message=r"\s*The hypothesis contains 0 counts", category=UserWarning)
-        return 100 * float(bleu_score.corpus_bleu(references, candidates, weights=(1 / longest,) * longest))
+    return float(bleu_of_counts(ngram_counts(references, candidates, longest=longest).sum(axis=0)))
 
 
 def sentence_bleu(references: Sequence[Tokens], candidate: Tokens, *, longest: int = LONGEST) -> float:

@@ -187,17 +187,17 @@ def _checked(
     x = {split: np.asarray(rows, dtype=np.float64) for split, rows in features.items()}
     y: dict[str, Labels] = {}
     for split, rows in x.items():
-        given = np.asarray(labels[split])
-        if rows.ndim != 2 or given.shape != (len(rows),) or rows.shape[1] != x["train"].shape[1] or not len(rows):
+        classes = np.asarray(labels[split])
+        if rows.ndim != 2 or classes.shape != (len(rows),) or rows.shape[1] != x["train"].shape[1] or not len(rows):
             raise ValueError(
                 f"{split}: expected features (n, d) and labels (n,) with the same d in every split, got {rows.shape} "
-                f"and {given.shape}"
+                f"and {classes.shape}"
             )
         if not np.isfinite(rows).all():
             raise ValueError(f"{split}: a feature is NaN or infinite; look for it upstream")
-        if not np.issubdtype(given.dtype, np.integer) or given.min() < 0:
-            raise ValueError(f"{split}: labels are integers from 0, got {given.dtype} values from {given.min()}")
-        y[split] = given.astype(np.int64)
+        if not np.issubdtype(classes.dtype, np.integer) or classes.min() < 0:
+            raise ValueError(f"{split}: labels are integers from 0, got {classes.dtype} values from {classes.min()}")
+        y[split] = classes.astype(np.int64)
     centre = x["train"].mean(axis=0)
     scale = float(np.sqrt(np.square(x["train"] - centre).mean())) or 1.0
     return {split: ((rows - centre) / scale).astype(np.float32) for split, rows in x.items()}, y

@@ -208,36 +208,36 @@ def _scratch_name() -> str:
 
 def _target(path: str | os.PathLike[str]) -> tuple[Path, os.stat_result | None]:
     """The file that a name leads to, and what is there now."""
-    given = Path(path)
+    named = Path(path)
     try:
-        before = given.stat()
+        before = named.stat()
     except FileNotFoundError:
-        target = Path(os.path.realpath(given))
+        target = Path(os.path.realpath(named))
         # A link that leads nowhere: a disk that is not mounted, more likely than a folder to be made.
-        if any(each.is_symlink() for each in (given, *given.parents) if not each.exists()):
+        if any(each.is_symlink() for each in (named, *named.parents) if not each.exists()):
             if not target.parent.is_dir():
                 said = f"a link to {target}, whose folder is not there"
-                raise FileNotFoundError(errno.ENOENT, said, str(given)) from None
+                raise FileNotFoundError(errno.ENOENT, said, str(named)) from None
         else:
             target.parent.mkdir(parents=True, exist_ok=True)
         return target, None
     if stat.S_ISDIR(before.st_mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(given))
-    return Path(os.path.realpath(given)), before
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(named))
+    return Path(os.path.realpath(named)), before
 
 
 def _create(scratch: Path, before: os.stat_result | None, private: bool) -> int:
     """Open a new file with the permissions that the target is to have, never wider ones on the way."""
-    kept = None if before is None or private else stat.S_IMODE(before.st_mode) & 0o777
-    mode = PRIVATE if private else 0o666 if kept is None else kept
+    inherited = None if before is None or private else stat.S_IMODE(before.st_mode) & 0o777
+    mode = PRIVATE if private else 0o666 if inherited is None else inherited
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
     descriptor = os.open(scratch, flags, mode)
     if private:
         os.fchmod(descriptor, PRIVATE)  # a strange umask takes the owner's rights, too
-    elif before is not None and kept is not None:
+    elif before is not None and inherited is not None:
         with suppress(PermissionError):  # only root gives files away
             os.fchown(descriptor, before.st_uid, before.st_gid)
-        os.fchmod(descriptor, kept)
+        os.fchmod(descriptor, inherited)
     return descriptor
 
 

@@ -62,11 +62,11 @@ def check_one_spelling(*columns: Iterable[Any], or_else: str = "", two_in_each: 
 def lone_labels(truth: Sequence[Any], predicted: Sequence[Any]) -> tuple[str, ...]:
     """A note for the labels that are only true or only predicted: each of their texts counts as an error."""
     notes = []
-    for given, other, what in ((truth, predicted, "never predicted"), (predicted, truth, "never true")):
-        lone = set(given) - set(other)
+    for column, other, what in ((truth, predicted, "never predicted"), (predicted, truth, "never true")):
+        lone = set(column) - set(other)
         if lone:
             notes.append(
-                f"Each of {sum(label in lone for label in given):,} texts counts as an error, as its label is {what} "
+                f"Each of {sum(label in lone for label in column):,} texts counts as an error, as its label is {what} "
                 f"({', '.join(sorted(map(repr, lone))):.200}); check the spelling."
             )
     return tuple(notes)

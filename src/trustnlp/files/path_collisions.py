@@ -49,12 +49,12 @@ def check_distinct(inputs: Mapping[str, Path], outputs: Mapping[str, Path]) -> N
 
 def _check_two(first: str, second: str, paths: Mapping[str, Path], lines: Mapping[str, list[Any]], read: bool) -> None:
     one, two = lines[first], lines[second]
-    told, other = f"{first} {paths[first]}", f"{second} {paths[second]}"
+    this, other = f"{first} {paths[first]}", f"{second} {paths[second]}"
     if one[0] == two[0]:
         if read:
-            raise PathCollisionError(f"{told} would be overwritten, as {other} is the same file; name another file")
-        raise PathCollisionError(f"{told} and {other} are one file, and one would overwrite the other; name two files")
-    for inner, outer, holder in ((told, other, two[0] in one), (other, told, one[0] in two)):
+            raise PathCollisionError(f"{this} would be overwritten, as {other} is the same file; name another file")
+        raise PathCollisionError(f"{this} and {other} are one file, and one would overwrite the other; name two files")
+    for inner, outer, holder in ((this, other, two[0] in one), (other, this, one[0] in two)):
         if holder:
             raise PathCollisionError(f"{inner} cannot lie in {outer}; name a place elsewhere")
 

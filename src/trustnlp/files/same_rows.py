@@ -29,22 +29,22 @@ def in_one_order(**columns: Any) -> tuple[Any, ...]:
     >>> truth.tolist(), found.tolist()
     ([0, 1], [5, 7])
     """
-    given = {
+    ordered = {
         name: pd.Series(list(column.values()), pd.Index(list(column), tupleize_cols=False), dtype=object)
         if isinstance(column, Mapping)
         else column
         for name, column in columns.items()
     }
-    labelled = {name: column for name, column in given.items() if isinstance(column, pd.Series | pd.DataFrame)}
+    labelled = {name: column for name, column in ordered.items() if isinstance(column, pd.Series | pd.DataFrame)}
     for name, column in columns.items():
-        bare = [other for other in given if given[other] is not None and other not in labelled]
+        bare = [other for other in ordered if ordered[other] is not None and other not in labelled]
         if isinstance(column, Mapping) and bare:
             raise ValueError(f"`{name}` is a dict and `{bare[0]}` has no labels; give both as dicts or Series")
     if len(labelled) > 1:
         first, *others = labelled
         for other in others:
-            given[other] = _ordered(first, labelled[first].index, other, labelled[other])
-    return tuple(given.values())
+            ordered[other] = _ordered(first, labelled[first].index, other, labelled[other])
+    return tuple(ordered.values())
 
 
 def check_one_order(**columns: Any) -> None:

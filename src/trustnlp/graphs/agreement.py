@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from sklearn.metrics import adjusted_rand_score, homogeneity_completeness_v_measure
+from sklearn.metrics.cluster import pair_confusion_matrix
 
 from trustnlp.files.same_rows import check_no_tensors, in_one_order
 
@@ -76,10 +77,8 @@ def pair_counts(truth: Labels, found: Labels) -> PairCounts:
     >>> pair_counts("aabbc", [1, 1, 1, 2, 3])
     PairCounts(true_positives=1, false_positives=2, false_negatives=1)
     """
-    truth_code, found_code = _codes(truth, found)
-    both = truth_code * (int(found_code.max(initial=0)) + 1) + found_code
-    shared, in_truth, in_found = (_pairs(code) for code in (both, truth_code, found_code))
-    return PairCounts(shared, in_found - shared, in_truth - shared)
+    (_, alarms), (misses, hits) = pair_confusion_matrix(*_codes(truth, found)).tolist()
+    return PairCounts(hits // 2, alarms // 2, misses // 2)  # each pair is counted in both directions
 
 
 def partition_metrics(truth: Labels, found: Labels) -> PartitionMetrics:
@@ -131,8 +130,3 @@ def _codes(truth: Labels, found: Labels) -> tuple[NDArray[np.int64], NDArray[np.
     if len(codes[0]) != len(codes[1]):
         raise ValueError(f"both partitions are of the same mentions, got {len(codes[0])} and {len(codes[1])} labels")
     return codes[0], codes[1]
-
-
-def _pairs(code: NDArray[np.int64]) -> int:
-    sizes = np.unique(code, return_counts=True)[1]
-    return int((sizes * (sizes - 1) // 2).sum())

@@ -19,7 +19,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from trustnlp.graphs.pair_graph import GraphError, Ints, PairGraph
+from trustnlp.graphs.pair_graph import GraphError, Ints, PairGraph, places_by_label
 
 _TAKEN = np.iinfo(np.int64).max // 2  # the degree of a node that is already in the order
 
@@ -173,8 +173,7 @@ def _components(graph: PairGraph) -> Iterator[tuple[list[int], list[int]]]:
     degree = np.diff(adjacency.indptr).astype(np.int64)
     bit = np.empty(size, dtype=np.int64)
     component = connected_components(adjacency, directed=False)[1] if size else np.empty(0, dtype=np.int64)
-    by_component = np.argsort(component, kind="stable")
-    for members in np.split(by_component, np.cumsum(np.bincount(component))[:-1]) if size else []:
+    for members in places_by_label(component):
         order = _degeneracy_order(members, around, degree)
         bit[order] = np.arange(len(order))
         yield order.tolist(), [_bits(bit[around[node]], len(order)) for node in order.tolist()]

@@ -16,7 +16,6 @@ import math
 import os
 import time
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -28,8 +27,8 @@ from scipy.sparse.csgraph import connected_components
 
 from trustnlp.files.missing_values import missing_rows
 from trustnlp.graphs.pair_files import read_pairs
-from trustnlp.graphs.pair_graph import Absent, GraphError, PairGraph, check_one_form, in_one_form
-from trustnlp.graphs.partitioning import SchedulerError, partition_graph
+from trustnlp.graphs.pair_graph import Absent, GraphError, PairGraph, check_one_form, first_places, in_one_form
+from trustnlp.graphs.partitioning import at_scheduler, partition_graph
 
 Columns = tuple[str | None, str | None, str | None]
 _BUCKETS_A_PART = 4
@@ -70,15 +69,6 @@ class PartsPartition:
     def gap(self) -> float:
         """How much heavier another partition might be."""
         return max(self.bound - self.value, 0.0)
-
-
-@dataclass(frozen=True, eq=False)
-class _Solved:
-    labels: pd.Series
-    value: float
-    bound: float
-    components: int
-    unsettled: int
 
 
 def partition_parts(
@@ -146,25 +136,25 @@ def partition_parts(
     home = delayed(_homes)(forests[0])
     sent = [delayed(_split, nout=number)(part, *how, home, number) for part in listed]
     solved = [delayed(_solve)([pieces[n] for pieces in sent], absent, time_limit) for n in range(number)]
-    with _client(scheduler):
-        (nodes, *found) = compute(home, *solved)
-    return _gathered(nodes.index, found, absent, time.monotonic() - begun)
+    with at_scheduler(scheduler):
+        (nodes, *buckets_solved) = compute(home, *solved)
+    return _gathered(nodes.index, buckets_solved, time.monotonic() - begun)
 
 
 def _read(part: Any, columns: Columns, cut: float | None) -> pd.DataFrame:
     """Columns `left`, `right`, `weight` of one part."""
     if isinstance(part, str | os.PathLike):
-        read = read_pairs(part, left=columns[0], right=columns[1], score=columns[2])
-        table, middle = read.table, cut if cut is not None else read.cut or 0.0
+        pairs = read_pairs(part, left=columns[0], right=columns[1], score=columns[2])
+        table, middle = pairs.table, cut if cut is not None else pairs.cut or 0.0
     else:
-        names = [given or usual for given, usual in zip(columns, ("left", "right", "score"), strict=True)]
+        names = [asked or usual for asked, usual in zip(columns, ("left", "right", "score"), strict=True)]
         if lacking := [name for name in names if name not in part.columns]:
             raise GraphError(f"a part has no column {lacking[0]!r}; it has {', '.join(map(str, part.columns))}")
         table, middle = part[names].set_axis(["left", "right", "score"], axis=1), cut or 0.0
     weights = pd.to_numeric(table["score"], errors="coerce").to_numpy(dtype=float, na_value=np.nan) - middle
     if (wrong := np.flatnonzero(~np.isfinite(weights))).size:
-        given = table["score"].iloc[wrong[0]]
-        raise GraphError(f"row {wrong[0] + 1} of a part has the score {given}; scores are finite numbers")
+        wrong_score = table["score"].iloc[wrong[0]]
+        raise GraphError(f"row {wrong[0] + 1} of a part has the score {wrong_score}; scores are finite numbers")
     absent = (missing_rows(table["left"]) | missing_rows(table["right"])).to_numpy()
     if absent.any():
         row = int(np.flatnonzero(absent)[0]) + 1
@@ -191,8 +181,7 @@ def _roots(left: pd.Series, right: pd.Series, joined: NDArray[np.bool_]) -> pd.S
     one, other = codes[: len(left)][joined], codes[len(left) :][joined]
     edges = coo_array((np.ones(len(one)), (one, other)), shape=(len(ids), len(ids)))
     labels = connected_components(edges, directed=False)[1] if len(ids) else codes
-    first = np.unique(labels, return_index=True)[1]
-    return pd.Series(ids[first[labels]], index=pd.Index(ids, tupleize_cols=False, dtype=object), dtype=object)
+    return pd.Series(ids[first_places(labels)], index=pd.Index(ids, tupleize_cols=False, dtype=object), dtype=object)
 
 
 def _homes(forest: pd.Series) -> pd.Series:
@@ -217,16 +206,16 @@ def _split(part: Any, columns: Columns, cut: float | None, home: pd.Series, buck
     return [table[bucket == number] for number in range(buckets)]
 
 
-def _solve(pieces: Sequence[pd.DataFrame], absent: Absent, time_limit: float) -> _Solved:
+def _solve(pieces: Sequence[pd.DataFrame], absent: Absent, time_limit: float) -> PartsPartition:
     """Solve one bucket, and check the proofs of its bound."""
     pairs = pd.concat(pieces, ignore_index=True)
     graph = PairGraph.from_pairs(pairs["left"], pairs["right"], pairs["weight"])
-    found = partition_graph(graph, absent=absent, time_limit=time_limit)
-    unsettled = sum(not component.solution.optimal for component in found.components)
-    return _Solved(found.labels, found.value, max(found.check(), found.value), len(found.components), unsettled)
+    solved = partition_graph(graph, absent=absent, time_limit=time_limit)
+    bound, unsettled = max(solved.check(), solved.value), sum(not part.solution.optimal for part in solved.components)
+    return PartsPartition(solved.labels, solved.value, bound, absent, len(solved.components), unsettled, solved.seconds)
 
 
-def _gathered(nodes: pd.Index, solved: Sequence[_Solved], absent: Absent, seconds: float) -> PartsPartition:
+def _gathered(nodes: pd.Index, solved: Sequence[PartsPartition], seconds: float) -> PartsPartition:
     cluster, used = np.arange(len(nodes)), len(nodes)
     for bucket in solved:
         cluster[nodes.get_indexer(bucket.labels.index)] = used + bucket.labels.to_numpy()
@@ -235,20 +224,8 @@ def _gathered(nodes: pd.Index, solved: Sequence[_Solved], absent: Absent, second
         labels=pd.Series(pd.factorize(cluster)[0], index=nodes, name="cluster"),
         value=math.fsum(bucket.value for bucket in solved),
         bound=math.fsum(bucket.bound for bucket in solved),
-        absent=absent,
+        absent=solved[0].absent,
         components=sum(bucket.components for bucket in solved),
         unsettled=sum(bucket.unsettled for bucket in solved),
         seconds=seconds,
     )
-
-
-def _client(scheduler: str | None) -> AbstractContextManager[Any]:
-    if scheduler is None:
-        return nullcontext()
-    from distributed import Client
-
-    try:
-        client: AbstractContextManager[Any] = Client(scheduler)
-    except (OSError, ValueError) as error:  # nothing there, or no address
-        raise SchedulerError(f"no Dask scheduler answers at {scheduler}: {error}") from None
-    return client

@@ -10,7 +10,7 @@ against it come nearer by at most |δ|; and changing the weight of the pair itse
 
 What the margin is made of stands beside it: the edges inside clusters that the reversed decision loses, and those that
 it gains. Their weights add up to the margin. Where a partition is not proven, the one with the decision reversed may
-be the heavier; then the margin is below 0, and that partition is offered.
+be the heavier; then the margin is below 0.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from trustnlp.graphs.pair_graph import GraphError, Ints, PairGraph
 from trustnlp.graphs.partitioning import Partition
@@ -55,8 +56,6 @@ class PairExplanation:
     forbidding
         The pairs without an edge between the two clusters, each of which keeps them from becoming one: `left`, `right`.
         Empty where absent pairs may join.
-    heavier
-        A heavier partition of the whole graph, where the search for the reversed decision met one.
     """
 
     left: Hashable
@@ -70,7 +69,6 @@ class PairExplanation:
     lost: pd.DataFrame
     gained: pd.DataFrame
     forbidding: pd.DataFrame
-    heavier: Partition | None = None
 
     def __str__(self) -> str:
         return "\n".join([self._verdict(), *self._reasons()])
@@ -144,21 +142,20 @@ def explain_pair(found: Partition, left: Hashable, right: Hashable, *, time_limi
     if np.isnan(weight) and found.absent == "never":
         none = weights.iloc[:0][["left", "right", "weight"]]
         return PairExplanation(left, right, False, weight, math.inf, True, weights, [], none, none, forbidding)
-    nodes = _affected(found, u, v)
+    parts = [part for node in (u, v) if (part := found.component_of(node))]
+    # What a decision on the pair can change.
+    nodes = np.unique(np.concatenate([[u, v], *(part.nodes for part in parts)]))
     piece, places = graph.subgraph(nodes), {int(node): place for place, node in enumerate(nodes)}
     reverse: Fixed = ((places[u], places[v], not together),)
     other = solve(piece, absent=found.absent, time_limit=time_limit, given=reverse)
     codes = found.codes[nodes]
     lost, gained = _changed(piece, codes, other.labels), _changed(piece, other.labels, codes)
     margin = math.fsum([*lost["weight"], *-gained["weight"]])
-    exact = other.optimal and all(solution.optimal for solution in _solutions(found, u, v))
+    exact = other.optimal and all(part.solution.optimal for part in parts)
     if exact:
         margin = max(margin, 0.0)  # below it by rounding alone
-    heavier = found.with_labels(nodes, other.labels) if margin < 0 else None
     otherwise = _named(graph, nodes, other, inside)
-    return PairExplanation(
-        left, right, together, weight, margin, exact, weights, otherwise, lost, gained, forbidding, heavier
-    )
+    return PairExplanation(left, right, together, weight, margin, exact, weights, otherwise, lost, gained, forbidding)
 
 
 def explain_cluster(found: Partition, member: Hashable, *, time_limit: float = 60.0) -> pd.DataFrame:
@@ -187,44 +184,25 @@ def _place(graph: PairGraph, name: Hashable) -> int:
         raise GraphError(f"{name!r} is not a node of this graph") from None
 
 
-def _affected(found: Partition, u: int, v: int) -> Ints:
-    """The components a decision on the pair can change: those of its two ends, a lone end by itself."""
-    parts = [_nodes(found, node) for node in (u, v)]
-    return np.unique(np.concatenate(parts))
-
-
-def _nodes(found: Partition, node: int) -> Ints:
-    component = found.component_of(node)
-    return component.nodes if component else np.array([node])
-
-
-def _solutions(found: Partition, u: int, v: int) -> list[Solution]:
-    return [component.solution for node in (u, v) if (component := found.component_of(node))]
+def _edges(graph: PairGraph, chosen: NDArray[np.bool_]) -> pd.DataFrame:
+    ends = {
+        side: [graph.ids[node] for node in nodes[chosen].tolist()]
+        for side, nodes in (("left", graph.left), ("right", graph.right))
+    }
+    return pd.DataFrame({**ends, "weight": graph.weights[chosen]})
 
 
 def _weights(graph: PairGraph, nodes: Ints, codes: Ints, *, across: bool) -> pd.DataFrame:
-    piece = graph.subgraph(nodes)
-    label = codes[nodes]
-    shown = (label[piece.left] != label[piece.right]) == across
-    rows = {
-        "left": [piece.ids[node] for node in piece.left[shown].tolist()],
-        "right": [piece.ids[node] for node in piece.right[shown].tolist()],
-        "weight": piece.weights[shown],
-    }
-    table = pd.DataFrame(rows)
+    piece, label = graph.subgraph(nodes), codes[nodes]
+    table = _edges(piece, (label[piece.left] != label[piece.right]) == across)
     table["effect"] = np.where(table["weight"] > 0, "joins", "parts")
     return table.sort_values("weight", ascending=False, kind="stable", ignore_index=True)
 
 
 def _changed(graph: PairGraph, here: Ints, there: Ints) -> pd.DataFrame:
     """The edges inside a cluster of one partition and of none of the other, the heaviest of either sign first."""
-    edges = (here[graph.left] == here[graph.right]) & (there[graph.left] != there[graph.right])
-    rows = {
-        "left": [graph.ids[node] for node in graph.left[edges].tolist()],
-        "right": [graph.ids[node] for node in graph.right[edges].tolist()],
-        "weight": graph.weights[edges],
-    }
-    return pd.DataFrame(rows).sort_values("weight", key=np.abs, ascending=False, kind="stable", ignore_index=True)
+    table = _edges(graph, (here[graph.left] == here[graph.right]) & (there[graph.left] != there[graph.right]))
+    return table.sort_values("weight", key=np.abs, ascending=False, kind="stable", ignore_index=True)
 
 
 def _absent_between(graph: PairGraph, found: Partition, u: int, v: int) -> pd.DataFrame:
@@ -238,6 +216,5 @@ def _absent_between(graph: PairGraph, found: Partition, u: int, v: int) -> pd.Da
 
 def _named(graph: PairGraph, nodes: Ints, other: Solution, inside: Ints) -> list[list[Hashable]]:
     """The clusters of another solution that hold the nodes in question."""
-    asked = set(other.labels[np.isin(nodes, inside)].tolist())
-    members = {label: [graph.ids[node] for node in nodes[other.labels == label].tolist()] for label in sorted(asked)}
-    return list(members.values())
+    asked = np.unique(other.labels[np.isin(nodes, inside)])
+    return [[graph.ids[node] for node in nodes[other.labels == label].tolist()] for label in asked]

@@ -30,16 +30,14 @@ def uncertain_decisions(found: Partition, most: int, *, time_limit: float = 10.0
         Seconds for each.
     """
     graph = found.graph
-    place = np.full(len(graph), -1)
-    for number, component in enumerate(found.components):
-        place[component.nodes] = number
+    place = found.component_numbers
     candidates = np.flatnonzero((place[graph.left] == place[graph.right]) & (place[graph.left] >= 0))
     nearest = candidates[np.argsort(np.abs(graph.weights[candidates]), kind="stable")][: 2 * most]
-    told = [
+    decisions = [
         explain_pair(found, graph.ids[graph.left[edge]], graph.ids[graph.right[edge]], time_limit=time_limit)
         for edge in nearest.tolist()
     ]
-    return sorted(told, key=lambda explanation: explanation.margin)[:most]
+    return sorted(decisions, key=lambda explanation: explanation.margin)[:most]
 
 
 def explanation_page(found: Partition, *, most: int = 20, time_limit: float = 10.0) -> str:
@@ -54,17 +52,18 @@ def explanation_page(found: Partition, *, most: int = 20, time_limit: float = 10
     facts = "".join(
         f"<tr><th>{html.escape(name)}</th><td>{html.escape(text)}</td></tr>" for name, text in found.summary().items()
     )
-    said = (
+    proof = (
         "No partition weighs more by over a millionth of its smallest score: the proof was recomputed in rational "
         "numbers, without the solver."
         if found.optimal
         else f"A partition may exist that weighs up to {proven - found.value:.6g} more; the bound was recomputed."
     )
     parts = "".join(
-        f"<section>{told._repr_html_()}</section>" for told in uncertain_decisions(found, most, time_limit=time_limit)
+        f"<section>{decision._repr_html_()}</section>"
+        for decision in uncertain_decisions(found, most, time_limit=time_limit)
     )
     return (
         "<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'><title>Clusters and their reasons</title>"
-        f"<style>{_STYLE}</style></head><body><h1>Clusters and their reasons</h1><table>{facts}</table><p>{said}</p>"
+        f"<style>{_STYLE}</style></head><body><h1>Clusters and their reasons</h1><table>{facts}</table><p>{proof}</p>"
         f"<h2>Least certain decisions</h2>{parts or '<p>There are none.</p>'}</body></html>"
     )

@@ -6,22 +6,17 @@ it takes, HC is the clustering of the library dedupe. This is the rule of dedupe
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 from scipy.cluster import hierarchy
 
-from trustnlp.graphs.pair_graph import Floats64, GraphError, Ints, PairGraph
-
-ClusterDistance = Literal["centroid", "single", "complete", "average"]
+from trustnlp.graphs.pair_graph import Floats64, GraphError, Ints, PairGraph, first_places, places_by_label
 
 
-def hierarchical_clustering(
-    probabilities: PairGraph, threshold: float = 0.5, linkage: ClusterDistance = "centroid", *, most_nodes: int = 30_000
-) -> Ints:
+def hierarchical_clustering(probabilities: PairGraph, threshold: float = 0.5, *, most_nodes: int = 30_000) -> Ints:
     """Clusters of mentions by agglomeration within each connected component of the scored pairs.
 
-    The distance of a scored pair is 1 - p, of any other pair of a component 1. Clusters are merged nearest first, and
+    The distance of a scored pair is 1 - p, of any other pair of a component 1; that of clusters is that of their
+    centroids, as if 1 - p were a Euclidean distance, which is dedupe's choice. Clusters are merged nearest first, and
     the tree is cut at the distance `1 - threshold`: a subtree is a cluster if no merge inside it is at a greater one
     (centroid distances may shrink on the way up). A component of a single scored pair is a cluster if p > `threshold`;
     a pair with p equal to the threshold is thus joined in larger components only. Unlike in clique partitioning, a
@@ -36,8 +31,6 @@ def hierarchical_clustering(
         Weights are probabilities that the pair is one entity.
     threshold
         0 to 1. dedupe's default is .5.
-    linkage
-        How far clusters lie apart; dedupe takes their centroids, as if 1 - p were a Euclidean distance.
     most_nodes
         dedupe's 30,000 take about five gigabytes.
 
@@ -64,27 +57,27 @@ def hierarchical_clustering(
     labels = np.arange(len(probabilities))
     waiting = [np.argsort(scores, kind="stable")]
     while waiting:
-        for edges in _components(probabilities, waiting.pop()):
+        kept = waiting.pop()  # in the order of their scores, as each component has them
+        for places in places_by_label(probabilities.components(kept)[probabilities.left[kept]]):
+            edges = kept[places]
             nodes = np.unique([probabilities.left[edges], probabilities.right[edges]])
             if len(nodes) > most_nodes:
                 waiting.append(_likelier(scores, edges))
             elif len(edges) > 1:
-                labels[nodes] = nodes[_first_of_cluster(probabilities, nodes, edges, threshold, linkage)]
+                labels[nodes] = nodes[_first_of_cluster(probabilities, nodes, edges, threshold)]
             elif scores[edges[0]] > threshold:
                 labels[nodes] = nodes[0]
     return np.unique(labels, return_inverse=True)[1].astype(np.int64)
 
 
-def _first_of_cluster(graph: PairGraph, nodes: Ints, edges: Ints, threshold: float, linkage: ClusterDistance) -> Ints:
+def _first_of_cluster(graph: PairGraph, nodes: Ints, edges: Ints, threshold: float) -> Ints:
     """For each node of a component the place of the first node of its cluster."""
     size = len(nodes)
     row, column = (np.searchsorted(nodes, ends[edges]) for ends in (graph.left, graph.right))
     distances = np.ones(size * (size - 1) // 2, dtype=np.float32)  # dedupe's precision, which decides near-ties
     distances[row * (2 * size - row - 3) // 2 + column - 1] = 1 - graph.weights[edges].astype(np.float32)
-    tree = hierarchy.linkage(distances, method=linkage)
-    cluster = hierarchy.fcluster(tree, 1 - threshold, criterion="distance")
-    _, first, inverse = np.unique(cluster, return_index=True, return_inverse=True)
-    return np.asarray(first[inverse], dtype=np.int64)
+    cluster = hierarchy.fcluster(hierarchy.linkage(distances, method="centroid"), 1 - threshold, criterion="distance")
+    return first_places(cluster)
 
 
 def _likelier(scores: Floats64, edges: Ints) -> Ints:
@@ -93,11 +86,3 @@ def _likelier(scores: Floats64, edges: Ints) -> Ints:
     odds = np.e * lowest / (1 - lowest) if lowest < 1 else np.inf
     cut = int(np.searchsorted(scores[edges], odds / (1 + odds))) if lowest < 1 else 0
     return edges[max(cut, 2) :]
-
-
-def _components(graph: PairGraph, edges: Ints) -> list[Ints]:
-    """The edges of each connected component of the graph that has only these, in the order given."""
-    component = graph.components(edges)[graph.left[edges]]
-    order = np.argsort(component, kind="stable")
-    starts = np.flatnonzero(np.diff(component[order])) + 1
-    return [group for group in np.split(edges[order], starts) if len(group)]

@@ -99,11 +99,11 @@ def read_pairs(
         if file.exists() and not file.is_dir():
             raise GraphError(f"{file} is no regular file, and it is read more than once; save it as one first")
         raise GraphError(f"{file}: no such file; give a CSV or Parquet file with one row per scored pair")
-    found = _parquet_columns(file) if _is_parquet(file) else _csv_columns(file)
-    chosen = _chosen(file, found, left, right, score)
-    if twice := [name for name in chosen if found.count(name) > 1]:
+    there = _parquet_columns(file) if _is_parquet(file) else _csv_columns(file)
+    chosen = _chosen(file, there, left, right, score)
+    if twice := [name for name in chosen if there.count(name) > 1]:
         raise GraphError(f"{file}: the header has two columns '{twice[0]}'; leave one out, or name them apart")
-    sets = [name for name in _DATA_SETS if name in found and name not in chosen]
+    sets = [name for name in _DATA_SETS if name in there and name not in chosen]
     if len(sets) == 1:
         raise GraphError(f"{file}: {sets[0]} is there without its partner; both tell the data sets of a pair, or none")
     read = (*chosen, *sets)
@@ -151,14 +151,14 @@ def _is_parquet(file: Path) -> bool:
 def _numbers(file: Path, scores: pd.Series, called: str) -> pd.Series:
     numbers = pd.to_numeric(scores, errors="coerce")
     if (wrong := numbers.index[numbers.isna()]).size:
-        given = scores.iloc[wrong[0]]
-        told = "nothing" if pd.isna(given) else repr(given)
-        raise GraphError(f"{file}: row {wrong[0] + 1} has {told} in '{called}', no number")
+        wrong_score = scores.iloc[wrong[0]]
+        shown = "nothing" if pd.isna(wrong_score) else repr(wrong_score)
+        raise GraphError(f"{file}: row {wrong[0] + 1} has {shown} in '{called}', no number")
     if called == "match_probability" and (outside := numbers.index[~numbers.between(0, 1)]).size:
-        given = np.format_float_positional(numbers[outside[0]], trim="-")
+        wrong_score = np.format_float_positional(numbers[outside[0]], trim="-")
         raise GraphError(
-            f"{file}: row {outside[0] + 1} has {given} in '{called}', and probabilities lie between 0 and 1; divide "
-            "per cent by 100, or call the column by another name"
+            f"{file}: row {outside[0] + 1} has {wrong_score} in '{called}', and probabilities lie between 0 and 1; "
+            "divide per cent by 100, or call the column by another name"
         )
     return numbers
 
@@ -256,8 +256,8 @@ def _asked(file: Path, select: str, read: Callable[[Any], Any]) -> Any:
         with duckdb.connect() as connection:
             return read(connection.execute(f"{select} FROM read_parquet('{_quoted(file)}')"))
     except duckdb.Error as error:
-        told = " ".join(str(error).split("\nLINE")[0].split())
-        raise GraphError(f"{file}: not a Parquet file that can be read: {told}") from None
+        reason = " ".join(str(error).split("\nLINE")[0].split())
+        raise GraphError(f"{file}: not a Parquet file that can be read: {reason}") from None
 
 
 def _quoted(file: Path) -> str:

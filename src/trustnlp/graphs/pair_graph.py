@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -128,22 +128,21 @@ class PairGraph:
     def __len__(self) -> int:
         return len(self.ids)
 
-    @property
-    def density(self) -> float:
-        """Share of all pairs that are edges."""
-        pairs = len(self) * (len(self) - 1) / 2
-        return len(self.weights) / pairs if pairs else 0.0
-
     @cached_property
     def places(self) -> dict[Hashable, int]:
         """Position of each id."""
         return {name: place for place, name in enumerate(self.ids)}
 
+    @property
+    def edges(self) -> Iterator[tuple[int, int, float]]:
+        """Positions of the two nodes, the smaller first, and weight of each edge."""
+        return zip(self.left.tolist(), self.right.tolist(), self.weights.tolist(), strict=True)
+
     @cached_property
     def neighbours(self) -> list[dict[int, float]]:
         """For each node its neighbours and the weights of the edges to them."""
         near: list[dict[int, float]] = [{} for _ in self.ids]
-        for u, v, weight in zip(self.left.tolist(), self.right.tolist(), self.weights.tolist(), strict=True):
+        for u, v, weight in self.edges:
             near[u][v] = near[v][u] = weight
         return near
 
@@ -168,13 +167,13 @@ class PairGraph:
 
     def subgraph(self, nodes: ArrayLike) -> PairGraph:
         """The graph of some nodes (positions, in the order given) and the edges between them."""
-        kept = np.asarray(nodes, dtype=np.int64)
+        chosen = np.asarray(nodes, dtype=np.int64)
         place = np.full(len(self), -1, dtype=np.int64)
-        place[kept] = np.arange(len(kept))
+        place[chosen] = np.arange(len(chosen))
         inside = (place[self.left] >= 0) & (place[self.right] >= 0)
         ends = np.sort(np.stack([place[self.left[inside]], place[self.right[inside]]], axis=1), axis=1)
         order = np.lexsort((ends[:, 1], ends[:, 0]))
-        ids = tuple(self.ids[node] for node in kept.tolist())
+        ids = tuple(self.ids[node] for node in chosen.tolist())
         return PairGraph(ids, ends[order, 0], ends[order, 1], self.weights[inside][order])
 
     def components(self, edges: NDArray[np.bool_] | Ints) -> Ints:
@@ -198,6 +197,16 @@ class PairGraph:
         return int((sizes * (sizes - 1) // 2).sum()) - inside
 
 
+def places_by_label(labels: Ints) -> list[Ints]:
+    """The places of each label, in the order of the labels.
+
+    >>> [places.tolist() for places in places_by_label(np.array([0, 2, 0, 1]))]
+    [[0, 2], [3], [1]]
+    """
+    order = np.argsort(labels, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(labels[order])) + 1) if len(labels) else []
+
+
 def check_one_form(ids: Iterable[Hashable]) -> None:
     """GraphError where an id stands as a number and as text, or with a point and without: two nodes for one record."""
     listed = list(ids)
@@ -212,6 +221,16 @@ def check_one_form(ids: Iterable[Hashable]) -> None:
                 f"the ids {name!r} and {plain!r} may be one record in two forms; write all ids in one form, or give "
                 "records that differ names that differ"
             )
+
+
+def first_places(labels: Ints) -> Ints:
+    """For each place the first one that has its label.
+
+    >>> first_places(np.array([5, 2, 5])).tolist()
+    [0, 1, 0]
+    """
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    return first[inverse]
 
 
 def check_exact_ids(*columns: pd.Series) -> None:
@@ -261,12 +280,11 @@ def _numbered(
     right: Sequence[Hashable] | NDArray[Any] | pd.Series,
 ) -> tuple[Ints, tuple[Hashable, ...]]:
     """The number of each id, of the named and then of both ends of each pair, -1 where it is missing; and the ids."""
-    one, other = _as_ids(left), _as_ids(right)
-    if one.dtype != other.dtype or (named and one.dtype != (kind := _as_ids(named)).dtype):
-        one, other, kind = one.astype(object), other.astype(object), _as_ids(named).astype(object)
-    elif not named:
-        kind = one[:0]
-    every = np.concatenate([kind, np.stack([one, other], axis=1).ravel()])
+    columns = [_as_ids(column) for column in (left, right, *([named] if named else []))]
+    if len({column.dtype for column in columns}) > 1:
+        columns = [column.astype(object) for column in columns]
+    one, other, *first = columns
+    every = np.concatenate([*first, np.stack([one, other], axis=1).ravel()])
     codes, unique = pd.factorize(every)
     return codes.astype(np.int64), tuple(unique.tolist())
 

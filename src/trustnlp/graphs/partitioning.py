@@ -13,7 +13,7 @@ import math
 import time
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import get_args
@@ -24,7 +24,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from trustnlp.files.missing_values import missing_rows
-from trustnlp.graphs.pair_graph import Absent, GraphError, Ints, PairGraph, in_one_form
+from trustnlp.graphs.pair_graph import Absent, GraphError, Ints, PairGraph, first_places, in_one_form, places_by_label
 from trustnlp.graphs.solver.certificate import CertificateError, exact_values
 from trustnlp.graphs.solver.integer_program import TOLERANCE, Solution, solve, unsolved
 from trustnlp.graphs.solver.local_search import clusters_as_nodes
@@ -95,10 +95,10 @@ class Partition:
     @cached_property
     def clusters(self) -> list[list[Hashable]]:
         """The ids of each cluster, those of one node included."""
-        found: list[list[Hashable]] = [[] for _ in range(int(self.codes.max(initial=-1)) + 1)]
+        members: list[list[Hashable]] = [[] for _ in range(int(self.codes.max(initial=-1)) + 1)]
         for name, cluster in zip(self.graph.ids, self.codes.tolist(), strict=True):
-            found[cluster].append(name)
-        return found
+            members[cluster].append(name)
+        return members
 
     @cached_property
     def absent_that_count(self) -> int:
@@ -141,31 +141,16 @@ class Partition:
 
     def component_of(self, node: int) -> Component | None:
         """The component with a node, or None for a node that no positive edge touches."""
-        place = int(self._component_of_node[node])
+        place = int(self.component_numbers[node])
         return self.components[place] if place >= 0 else None
 
     @cached_property
-    def _component_of_node(self) -> Ints:
+    def component_numbers(self) -> Ints:
+        """`(N,)` the place of each node's component among `components`; -1 for a node that is in none."""
         place = np.full(len(self.graph), -1, dtype=np.int64)
         for number, component in enumerate(self.components):
             place[component.nodes] = number
         return place
-
-    def with_labels(self, nodes: Ints, labels: Ints) -> Partition:
-        """The partition with other clusters of some nodes, whole components or lone nodes; its proofs stay."""
-        codes = self.codes.copy()
-        codes[nodes] = len(codes) + np.unique(labels, return_inverse=True)[1]
-        codes = _counted(codes)
-        parts = []
-        for part in self.components:
-            own = codes[part.nodes]
-            value = self.graph.subgraph(part.nodes).value(own)
-            gap = max(part.solution.certificate.bound - value, 0.0)
-            changed = not np.array_equal(_first_places(own), _first_places(part.solution.labels))
-            solution = replace(part.solution, labels=own, value=value, gap=gap, optimal=False)
-            parts.append(Component(part.nodes, solution) if changed else part)
-        value = self.graph.value(codes)
-        return replace(self, codes=codes, value=value, components=tuple(parts))
 
     def check(self) -> float:
         """Verify every certificate apart from the solver, in rational numbers; the bound they prove for the whole.
@@ -185,7 +170,7 @@ class Partition:
         if self.absent == "never" and (apart := self.graph.absent_inside(self.codes)):
             raise GraphError(f"{apart} pairs share a cluster although they have no edge")
         nodes = np.concatenate([c.nodes for c in self.components]) if self.components else np.empty(0, dtype=np.int64)
-        place = self._component_of_node
+        place = self.component_numbers
         left, right = place[self.graph.left], place[self.graph.right]
         if len(np.unique(nodes)) < len(nodes) or (self.graph.weights[(left != right) | (left < 0)] > 0).any():
             raise GraphError("the components overlap, or a positive edge leaves one")
@@ -318,14 +303,17 @@ def partition_graph(
         raise GraphError(f"the time for the whole is above 0 seconds, got {total_time}")
     begun = time.monotonic()
     ends = None if total_time is None else time.time() + total_time  # other processes have another monotonic clock
-    parts = sorted(_positive_components(graph), key=len)
+    groups = places_by_label(graph.components(graph.weights > 0))
+    parts = sorted((nodes for nodes in groups if len(nodes) > 1), key=len)
     solutions: list[Solution] = []
-    with _backend(scheduler):
+    pieces = _pieces(graph, parts)
+    batches = iter(lambda: list(itertools.islice(pieces, _PIECES_A_TASK)), [])
+    with at_scheduler(scheduler):
         tasks = joblib.Parallel(n_jobs=-1 if scheduler else workers, return_as="list" if scheduler else "generator")(
-            joblib.delayed(_solve_all)(batch, absent, time_limit, ends) for batch in _batches(_pieces(graph, parts))
+            joblib.delayed(_solve_all)(batch, absent, time_limit, ends) for batch in batches
         )
         try:
-            for batch in tqdm(tasks, total=_count_batches(parts), unit="batch", disable=not progress):
+            for batch in tqdm(tasks, total=-(-len(parts) // _PIECES_A_TASK), unit="batch", disable=not progress):
                 solutions += batch
         except KeyboardInterrupt:
             left = len(parts) - len(solutions)
@@ -338,18 +326,10 @@ def partition_graph(
     components = tuple(Component(*pair) for pair in sorted(solved, key=lambda pair: int(pair[0][0])))
     codes = np.arange(len(graph))
     for component in components:
-        codes[component.nodes] = component.nodes[_first_places(component.solution.labels)]
+        codes[component.nodes] = component.nodes[first_places(component.solution.labels)]
     value = graph.value(codes)
     bound = value + math.fsum(component.solution.gap for component in components)
     return Partition(graph, absent, _counted(codes), value, bound, components, time.monotonic() - begun)
-
-
-def _positive_components(graph: PairGraph) -> list[Ints]:
-    """Nodes of each connected component of the positive edges that has several."""
-    labels = graph.components(graph.weights > 0)
-    order = np.argsort(labels, kind="stable")
-    starts = np.flatnonzero(np.diff(labels[order])) + 1
-    return [nodes for nodes in np.split(order, starts) if len(nodes) > 1]
 
 
 def _pieces(graph: PairGraph, parts: Sequence[Ints]) -> Iterator[PairGraph]:
@@ -367,22 +347,6 @@ def _pieces(graph: PairGraph, parts: Sequence[Ints]) -> Iterator[PairGraph]:
         )
 
 
-def _count_batches(parts: Sequence[Ints]) -> int:
-    return -(-len(parts) // _PIECES_A_TASK)
-
-
-def _batches(pieces: Iterable[PairGraph]) -> Iterator[list[PairGraph]]:
-    """Small pieces together, so that sending them costs less than solving them."""
-    batch: list[PairGraph] = []
-    for piece in pieces:
-        batch.append(piece)
-        if len(batch) == _PIECES_A_TASK:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
-
-
 def _solve_all(pieces: Sequence[PairGraph], absent: Absent, time_limit: float, ends: float | None) -> list[Solution]:
     solutions = []
     for piece in pieces:
@@ -392,27 +356,22 @@ def _solve_all(pieces: Sequence[PairGraph], absent: Absent, time_limit: float, e
 
 
 @contextmanager
-def _backend(scheduler: str | None) -> Iterator[None]:
-    if scheduler is None:
+def at_scheduler(address: str | None) -> Iterator[None]:
+    """What dask and joblib are asked to do goes to the Dask scheduler at this address, if there is one."""
+    if address is None:
         yield
         return
     from distributed import Client
 
     try:
-        client = Client(scheduler)
+        client = Client(address)
     except (OSError, ValueError) as error:  # nothing there, or no address
-        raise SchedulerError(f"no Dask scheduler answers at {scheduler}: {error}") from None
+        raise SchedulerError(f"no Dask scheduler answers at {address}: {error}") from None
     with client, joblib.parallel_config("dask"):
         yield
 
 
-def _first_places(labels: Ints) -> Ints:
-    """For each node the place of the first node with its label."""
-    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-    return first[inverse]
-
-
 def _counted(codes: Ints) -> Ints:
     """Clusters counted from 0 in the order of their first nodes."""
-    firsts = _first_places(codes)
+    firsts = first_places(codes)
     return np.unique(firsts, return_inverse=True)[1].astype(np.int64)

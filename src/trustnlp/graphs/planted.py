@@ -64,5 +64,5 @@ def planted_components(
     left = np.repeat(np.arange(nodes), later)
     right = left + 1 + np.arange(len(left)) - np.repeat(np.cumsum(later) - later, later)
     weights = rng.normal(np.where(truth[left] == truth[right], mean, -mean), spread)
-    kept = weights >= threshold
-    return PairGraph(tuple(range(nodes)), left[kept], right[kept], weights[kept]), truth
+    scored = weights >= threshold
+    return PairGraph(tuple(range(nodes)), left[scored], right[scored], weights[scored]), truth

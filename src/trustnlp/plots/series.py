@@ -41,33 +41,6 @@ def looks(names: Iterable[str]) -> dict[str, Look]:
     return {name: Look(*look) for name, look in zip(listed, zip(PALETTE.values(), MARKERS, strict=True), strict=False)}
 
 
-def finite(values: ArrayLike, what: str, *, length: int | None = None, above: float | None = None) -> Floats64:
-    """`values` as a list of finite numbers `(n,)`.
-
-    Parameters
-    ----------
-    what
-        What the numbers are, for the message.
-    length
-        How many there must be; None takes any number but 0.
-    above
-        Every number must be larger, 0 for what stands on a logarithmic axis.
-
-    Raises
-    ------
-    ValueError
-        If given another shape, no number, NaN or infinity, or a number that is too small.
-    """
-    array = np.asarray(values, dtype=np.float64)
-    if array.ndim != 1 or len(array) == 0 or (length is not None and len(array) != length):
-        raise ValueError(f"{what}: expected a list of {length or 'some'} numbers, got shape {array.shape}")
-    if not np.isfinite(array).all():
-        raise ValueError(f"{what}: {np.count_nonzero(~np.isfinite(array))} of {array.size} values are NaN or infinite")
-    if above is not None and array.min() <= above:
-        raise ValueError(f"{what}: every value must lie above {above:g}, the smallest is {array.min():g}")
-    return array
-
-
 def number(value: float) -> str:
     """Three significant digits, and a power of ten only where it saves the reader counting zeros.
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -97,7 +97,7 @@ def train_extractor(
         network = RelationNetwork(vocabulary, table, borrowed, sizes).to(place)
     settings: dict[str, Any] = {
         "version": _VERSION,
-        "vocabulary": texts_fingerprint([json.dumps(vocabulary.as_dict())]),
+        "vocabulary": texts_fingerprint([json.dumps(asdict(vocabulary))]),
         "first weights": weights_fingerprint(network),
         "examples": fingerprint(*taught.arrays),
         "examples of dev": fingerprint(*checked.arrays),
@@ -106,9 +106,31 @@ def train_extractor(
         "seed": seed,
     }
 
+    optimiser = torch.optim.Adagrad(
+        network.parameters(), lr=recipe.learning_rate, initial_accumulator_value=recipe.first_sum
+    )
+    network.encoder.words.train_with(optimiser)
+    # Beside the rate, so that a checkpoint holds both.
+    optimiser.param_groups[0]["last_dev_loss"] = math.inf
+
+    def loss(rows: Rows, draws: Draws) -> Tensor:
+        batch = taught.batch(rows, place, draws.here, recipe.word_dropout)
+        relations = torch.from_numpy(taught.relations[rows]).to(place)
+        return network.loss(batch, relations, taught.rules_of(rows, place), recipe.pooling_penalty)
+
+    def dev_loss() -> float:
+        now = _dev_loss(network, checked, vocabulary.relation(NO_RELATION), recipe, place)
+        (group,) = optimiser.param_groups  # reading a checkpoint makes new ones
+        if now >= group["last_dev_loss"]:
+            group["lr"] *= recipe.decay
+        group["last_dev_loss"] = now
+        return now
+
+    called = f"a relation extractor at rate {recipe.learning_rate}"
+    task = Task(called, network, optimiser, place, taught.lengths, loss, dev_loss)
+
     def run(checkpoint: Path | None) -> tuple[float, ...]:
-        negative = vocabulary.relation(NO_RELATION)
-        return _fit(network, taught, checked, negative, recipe, place, settings, checkpoint)
+        return fit(task, recipe.schedule, seed=seed, settings=settings, checkpoint=checkpoint)
 
     losses = trained_once(network, "extractor", settings, folder, run)
     return TrainedExtractor(network, vocabulary, recipe, losses, place)
@@ -131,43 +153,6 @@ def _word_table(vocabulary: RelationVocabulary, vectors: WordVectors | None, rng
     table = rng.uniform(-1, 1, (len(vocabulary.words), _DIMENSIONS)).astype(np.float32)
     table[0] = 0
     return torch.from_numpy(table)
-
-
-def _fit(
-    network: RelationNetwork,
-    train: RelationInputs,
-    dev: RelationInputs,
-    negative: int,
-    recipe: ExtractorRecipe,
-    device: torch.device,
-    settings: Mapping[str, Any],
-    checkpoint: Path | None,
-) -> tuple[float, ...]:
-    optimiser = torch.optim.Adagrad(
-        network.parameters(), lr=recipe.learning_rate, initial_accumulator_value=recipe.first_sum
-    )
-    network.encoder.words.train_with(optimiser)
-    # Beside the rate, so that a checkpoint holds both.
-    optimiser.param_groups[0]["last_dev_loss"] = math.inf
-
-    def loss(rows: Rows, draws: Draws) -> Tensor:
-        batch = train.batch(rows, device, draws.here, recipe.word_dropout)
-        relations = torch.from_numpy(train.relations[rows]).to(device)
-        return network.loss(batch, relations, train.rules_of(rows, device), recipe.pooling_penalty)
-
-    def dev_loss() -> float:
-        found = _dev_loss(network, dev, negative, recipe, device)
-        (group,) = optimiser.param_groups  # reading a checkpoint makes new ones
-        if found >= group["last_dev_loss"]:
-            group["lr"] *= recipe.decay
-        group["last_dev_loss"] = found
-        return found
-
-    task = Task(
-        f"a relation extractor at rate {recipe.learning_rate}", network, optimiser, device, train.lengths, loss,
-        dev_loss,
-    )  # fmt: skip
-    return fit(task, recipe.schedule, seed=settings["seed"], settings=settings, checkpoint=checkpoint)
 
 
 def _dev_loss(

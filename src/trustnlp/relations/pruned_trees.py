@@ -46,16 +46,13 @@ def pruned_tree(heads: Sequence[int], entities: Iterable[int], distance: int | N
     Raises
     ------
     ValueError
-        If there is no token of an entity, or a distance below 0.
+        If given a distance below 0.
     """
-    ends = list(entities)
-    if not ends:
-        raise ValueError("a path has at least one end: give the tokens of both entities")
     if distance is None:
         return PrunedTree((True,) * len(heads), tuple(heads))
     if distance < 0:
         raise ValueError(f"the distance from the path is at least 0, or None for the whole tree, got {distance}")
-    above = [_ancestors(heads, token) for token in ends]
+    above = [_ancestors(heads, token) for token in entities]
     common = set(above[0]).intersection(*above[1:])
     top = next(token for token in above[0] if token in common)
     path = {token for chain in above for token in chain if token not in common} | {top}

@@ -22,6 +22,7 @@ from torch import Tensor, nn
 
 from trustnlp.relations.relation_dropout import CheapDropout
 from trustnlp.relations.relation_inputs import RelationBatch
+from trustnlp.relations.relation_sizes import RelationSizes
 from trustnlp.relations.word_rows import WordRows
 
 _LEARNED = 30  # dimensions of the embeddings of entity types and tags
@@ -88,34 +89,20 @@ class RelationEncoder(nn.Module):
         Vectors of words, see `trustnlp.relations.word_rows`.
     entity_types, tags
         How many there are.
-    width
-        H, of the LSTM in each direction and of the GCN.
-    lstm_layers, gcn_layers
-        Two of each in the paper.
-    dropout, input_dropout
-        Behind LSTM and GCN layers, and of the embeddings.
+    sizes
+        Its width is H, of the LSTM in each direction and of the GCN.
     """
 
-    def __init__(
-        self,
-        words: WordRows,
-        entity_types: int,
-        tags: int,
-        *,
-        width: int,
-        lstm_layers: int,
-        gcn_layers: int,
-        dropout: float,
-        input_dropout: float,
-    ) -> None:
+    def __init__(self, words: WordRows, entity_types: int, tags: int, sizes: RelationSizes) -> None:
         super().__init__()
+        width, convolutions = sizes.width, sizes.gcn_layers
         self.words = words
         self.entity_types = nn.Embedding(entity_types, _LEARNED)
         self.tags = nn.Embedding(tags, _LEARNED)
-        self.input_dropout = CheapDropout(input_dropout)
-        self.lstm = SentenceLstm(words.dim + 2 * _LEARNED, width, lstm_layers, dropout)
-        self.convolutions = nn.ModuleList(nn.Linear(width if at else 2 * width, width) for at in range(gcn_layers))
-        self.dropout = CheapDropout(dropout)
+        self.input_dropout = CheapDropout(sizes.input_dropout)
+        self.lstm = SentenceLstm(words.dim + 2 * _LEARNED, width, sizes.lstm_layers, sizes.dropout)
+        self.convolutions = nn.ModuleList(nn.Linear(width if at else 2 * width, width) for at in range(convolutions))
+        self.dropout = CheapDropout(sizes.dropout)
 
     def forward(self, batch: RelationBatch) -> Encoded:
         """States `(B, T, H)` and pooled vectors `(B, H)`."""
@@ -128,14 +115,10 @@ class RelationEncoder(nn.Module):
             if layer < len(self.convolutions) - 1:
                 states = self.dropout(states)
         return Encoded(
-            states,
-            batch.present,
-            max_pool(states, batch.kept),
-            max_pool(states, batch.subject),
-            max_pool(states, batch.object),
+            states, batch.present, *(_max_pool(states, mask) for mask in (batch.kept, batch.subject, batch.object))
         )
 
 
-def max_pool(states: Tensor, mask: Tensor) -> Tensor:
+def _max_pool(states: Tensor, mask: Tensor) -> Tensor:
     """Greatest value in each dimension, `(B, H)`, of the states `(B, T, H)` of tokens that a mask `(B, T)` marks."""
     return states.masked_fill(~mask[..., None], -torch.inf).amax(1)

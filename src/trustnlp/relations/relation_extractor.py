@@ -103,17 +103,13 @@ class RelationExtractor:
         return RelationExplanation(example, relation, probability, pattern_of(rule), readable, true)
 
     def _example(self, sentence: str, subject: str, object: str) -> RelationExample:
-        for role, given in (("sentence", sentence), ("subject", subject), ("object", object)):
-            if not isinstance(given, str):
-                raise TypeError(f"the {role} is {given!r}: give text, an entity by the words that the sentence has")
+        for role, words in (("sentence", sentence), ("subject", subject), ("object", object)):
+            if not isinstance(words, str):
+                raise TypeError(f"the {role} is {words!r}: give text, an entity by the words that the sentence has")
         text = " ".join(sentence.split())
-        spans = [
-            _place(text, " ".join(entity.split()), role) for entity, role in ((subject, "subject"), (object, "object"))
-        ]
+        spans = [_place(text, subject, "subject"), _place(text, object, "object")]
         if spans[0].overlaps(spans[1]):
-            raise ValueError(
-                f"subject {subject!r} and object {object!r} overlap in the sentence: give two entities apart"
-            )
+            raise ValueError(f"subject {subject!r} and object {object!r} overlap in the sentence: give two apart")
         if self._directed:
             spans.sort()
         (example,), _ = parsed("own", [MarkedSentence(0, text, spans[0], spans[1], "unknown")])
@@ -124,12 +120,13 @@ class RelationExtractor:
 
 def _place(text: str, entity: str, role: str) -> Span:
     """Characters of the only place where an entity stands in a text, as whole words."""
+    entity = " ".join(entity.split())
     if not entity:
         raise ValueError(f"the {role} is empty: give the words as the sentence has them")
-    found = [match.span() for match in re.finditer(rf"(?<!\w){re.escape(entity)}(?!\w)", text)]
-    if len(found) != 1:
-        problem = "is not in" if not found else f"is {len(found)} times in"
+    places = [match.span() for match in re.finditer(rf"(?<!\w){re.escape(entity)}(?!\w)", text)]
+    if len(places) != 1:
+        problem = "is not in" if not places else f"is {len(places)} times in"
         raise ValueError(
             f"the {role} {entity!r} {problem} the sentence: give words that it has once, spelt as they are there"
         )
-    return Span(*found[0])
+    return Span(*places[0])

@@ -7,7 +7,7 @@ choice of rows, as wide as its longest sentence. The adjacency matrices of Eq. 2
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import torch
@@ -16,14 +16,7 @@ from torch import Tensor
 
 from trustnlp.data.relations.relation_examples import RelationExample
 from trustnlp.relations.pruned_trees import pruned_tree
-from trustnlp.relations.relation_vocabulary import (
-    PADDING,
-    UNKNOWN,
-    RelationVocabulary,
-    Rule,
-    check_annotated,
-    masked_words,
-)
+from trustnlp.relations.relation_vocabulary import PADDING, UNKNOWN, RelationVocabulary, Rule, masked_words
 
 Numbers = NDArray[np.int64]
 _SUBJECT, _OBJECT = 1, 2
@@ -121,7 +114,10 @@ class RelationInputs:
         kept = np.zeros((len(examples), lengths.max()), dtype=bool)
         columns[:, 3] = -1
         for row, (example, length) in enumerate(zip(examples, lengths, strict=True)):
-            check_annotated(example)
+            if missing := [name for name in ("tags", "ner", "heads") if not getattr(example, name)]:
+                raise ValueError(
+                    f"example {example.id} has no {' and no '.join(missing)}; annotate the sentences when they are read"
+                )
             entities = [*range(*example.subject), *range(*example.object)]
             tree = pruned_tree(example.heads, entities, distance)
             columns[row, 0, :length] = vocabulary.encode("words", masked_words(example))
@@ -180,17 +176,13 @@ class RelationInputs:
 
     def distinct_words(self, batch_size: int) -> int:
         """At least as many as any batch of this size has distinct words."""
-        counts = [
-            len(np.unique(words[:length])) for words, length in zip(self._columns[:, 0], self.lengths, strict=True)
-        ]
+        sentences = zip(self._columns[:, 0], self.lengths, strict=True)
+        counts = [len(np.unique(words[:length])) for words, length in sentences]
         return sum(sorted(counts)[-batch_size:]) + 2  # padding, and the unknown word where words are dropped
 
     def select(self, rows: Numbers) -> RelationInputs:
         """Some of the examples, in the order of `rows`."""
-        return RelationInputs(
-            self.lengths[rows], self.relations[rows], self.ruled[rows], self.rules[rows], self._columns[rows],
-            self._kept[rows],
-        )  # fmt: skip
+        return RelationInputs(*(getattr(self, field.name)[rows] for field in fields(self)))
 
     @property
     def arrays(self) -> tuple[NDArray[np.generic], ...]:
@@ -200,7 +192,7 @@ class RelationInputs:
 
 def padded_rules(rules: Sequence[Sequence[int]]) -> NDArray[np.int32]:
     """`(n, S)` numbers of tokens, `PADDING` behind them."""
-    found = np.full((len(rules), max(1, *map(len, rules)) if rules else 1), PADDING, dtype=np.int32)
+    padded = np.full((len(rules), max(1, *map(len, rules))), PADDING, dtype=np.int32)
     for row, rule in enumerate(rules):
-        found[row, : len(rule)] = rule
-    return found
+        padded[row, : len(rule)] = rule
+    return padded

@@ -10,10 +10,10 @@ Words are compared in lower case, for so are those of GloVe 6B. Deviation: the r
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any
+from itertools import takewhile
 
 from trustnlp.data.annotation.corenlp_labels import written
 from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample
@@ -44,7 +44,7 @@ class RelationVocabulary:
     Raises
     ------
     ValueError
-        If a name occurs twice, the first names are others, or there are fewer than two relations.
+        If there are fewer than two relations.
     """
 
     words: tuple[str, ...]
@@ -54,14 +54,6 @@ class RelationVocabulary:
     rule_tokens: tuple[str, ...] = _SPECIAL_OF_RULES
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            names = getattr(self, field.name)
-            special = {"relations": (), "rule_tokens": _SPECIAL_OF_RULES}.get(field.name, _SPECIAL)
-            if len(set(names)) < len(names) or names[: len(special)] != special:
-                raise ValueError(
-                    f"{field.name} are distinct and begin with {special}, got {len(names)} names, {len(set(names))} of "
-                    f"them distinct, that begin with {names[: len(special)]}"
-                )
         if len(self.relations) < 2:
             raise ValueError(f"a classifier needs at least two relations, got {self.relations}")
 
@@ -85,10 +77,8 @@ class RelationVocabulary:
         Raises
         ------
         ValueError
-            If given an example without tags, entity types or heads, or fewer than two relations.
+            If there are fewer than two relations.
         """
-        for example in examples:
-            check_annotated(example)
         words = Counter(word for example in examples for word in masked_words(example))
         further = {word for example in others for word in masked_words(example) if vectors and word in vectors}
         relations = {example.relation for example in examples}
@@ -99,10 +89,6 @@ class RelationVocabulary:
             relations=tuple(sorted(relations, key=lambda relation: (relation != NO_RELATION, relation))),
             rule_tokens=(*_SPECIAL_OF_RULES, *sorted({token for rule in rules for token in rule or ()})),
         )
-
-    def as_dict(self) -> dict[str, Any]:
-        """The names as JSON can hold them, and `RelationVocabulary(**{name: tuple(names)})` reads again."""
-        return asdict(self)
 
     @cached_property
     def _numbers(self) -> dict[str, dict[str, int]]:
@@ -126,15 +112,8 @@ class RelationVocabulary:
 
     def decode_rule(self, numbers: Iterable[int]) -> Rule:
         """Tokens of a rule up to `END`; what is not known is `<UNK>`."""
-        return tuple(_until_end(self.rule_tokens, numbers))
-
-
-def _until_end(names: tuple[str, ...], numbers: Iterable[int]) -> Iterator[str]:
-    for number in numbers:
-        if number == END:
-            return
-        if number not in (PADDING, START):
-            yield names[number]
+        written = takewhile(lambda number: number != END, numbers)
+        return tuple(self.rule_tokens[number] for number in written if number not in (PADDING, START))
 
 
 def masked_words(example: RelationExample) -> list[str]:
@@ -151,17 +130,3 @@ def masked_words(example: RelationExample) -> list[str]:
     ):
         words[span.start : span.end] = [mask] * (span.end - span.start)
     return words
-
-
-def check_annotated(example: RelationExample) -> None:
-    """Refuse an example that lacks what the network reads beside words.
-
-    Raises
-    ------
-    ValueError
-        If there are no tags, entity types or heads.
-    """
-    if missing := [name for name in ("tags", "ner", "heads") if not getattr(example, name)]:
-        raise ValueError(
-            f"example {example.id} has no {' and no '.join(missing)}; annotate the sentences when they are read"
-        )

@@ -24,17 +24,16 @@ Both attend to all tokens of the sentence, as released.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 from trustnlp.relations.relation_encoder import Encoded
+from trustnlp.relations.relation_sizes import Form, RelationSizes
 from trustnlp.relations.relation_vocabulary import PADDING, START
 
-Form = Literal["paper", "released"]
-Reads = Literal["context", "state and context"]
 _EMBEDDING = 100
 _LAYERS = 2  # a state for the subject, one for the object
 
@@ -57,25 +56,22 @@ class RuleDecoder(nn.Module):
     ----------
     tokens
         How many tokens of rules there are.
-    width
-        H, of the encoder and of the LSTM.
-    dropout
-        Of the embeddings of tokens, and between the two layers (released; the paper names the encoder's alone).
-    reads
-        What the linear layer of the form `paper` reads.
+    sizes
+        Its width is H, of the encoder and of the LSTM. Its input dropout is that of the embeddings of tokens, and
+        between the two layers (released; the paper names the encoder's alone). `reads` is what the linear layer of the
+        form `paper` reads.
     """
 
-    def __init__(
-        self, tokens: int, width: int, *, dropout: float, form: Form = "paper", reads: Reads = "state and context"
-    ) -> None:
+    def __init__(self, tokens: int, sizes: RelationSizes) -> None:
         super().__init__()
-        self.form, self._reads = form, reads
+        width, dropout = sizes.width, sizes.input_dropout
+        self.form, self._reads = sizes.form, sizes.reads
         self.embedding = nn.Embedding(tokens, _EMBEDDING, padding_idx=PADDING)
         self.dropout = nn.Dropout(dropout)
-        released = form == "released"
+        released = sizes.form == "released"
         self.lstm = nn.LSTM(_EMBEDDING + width * released, width, _LAYERS, batch_first=True, dropout=dropout)
         self.attention = nn.Linear(_LAYERS * width + _EMBEDDING if released else width, width, bias=False)
-        self.output = nn.Linear(width * (1 + (not released and reads == "state and context")), tokens)
+        self.output = nn.Linear(width * (1 + (not released and sizes.reads == "state and context")), tokens)
 
     def start(self, encoded: Encoded) -> DecoderState:
         """The state before the first token."""
@@ -92,8 +88,7 @@ class RuleDecoder(nn.Module):
         if self.form == "paper":
             hidden, state = self._read(self.dropout(self.embedding(tokens)), state)
             context = self._attend(hidden, encoded)
-            found = context if self._reads == "context" else torch.cat([hidden, context], 2)
-            return self.output(found), state
+            return self.output(context if self._reads == "context" else torch.cat([hidden, context], 2)), state
         outputs = []
         for step in tokens.unbind(1):
             embedded = self.dropout(self.embedding(step))

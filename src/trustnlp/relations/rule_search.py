@@ -7,7 +7,7 @@ simple, and no beam can miss one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,8 +20,6 @@ from trustnlp.relations.relation_inputs import padded_rules
 from trustnlp.relations.relation_vocabulary import END, PADDING, START
 from trustnlp.relations.rule_decoder import RuleDecoder
 
-# Given example numbers `(n,)` and the tokens so far `(n, t)`: which tokens may follow, `(n, V)` bool.
-Allowed = Callable[[Tensor, Tensor], Tensor]
 _CANDIDATES_AT_ONCE = 512
 
 
@@ -48,46 +46,40 @@ def greedy_rules(decoder: RuleDecoder, encoded: Encoded, limit: int) -> Tensor:
     In the form `paper` examples whose rule has ended leave the batch. In the form `released` they stay, for their
     states flow into those of others, as in the released code.
     """
-    _check_limit(limit)
     count = len(encoded.present)
-    found = torch.full((count, limit), PADDING, device=encoded.present.device)
+    rules = torch.full((count, limit), PADDING, device=encoded.present.device)
     active = torch.arange(count, device=encoded.present.device)
     ended = torch.zeros_like(active, dtype=torch.bool)
     state, token = decoder.start(encoded), torch.full_like(active, START)
     for step in range(limit):
         scores, state = decoder(token[:, None], encoded, state)
         token = _writable(scores[:, -1]).argmax(1)
-        found[active, step] = torch.where(ended, PADDING, token)
+        rules[active, step] = torch.where(ended, PADDING, token)
         ended = ended | (token == END)
         if bool(ended.all()):
-            return found[:, : step + 1]
+            return rules[:, : step + 1]
         if decoder.form == "paper" and bool(ended.any()):
             left = ~ended
             active, token, ended = active[left], token[left], ended[left]
             encoded, state = encoded.rows(left), state.rows(left)
-    return found
+    return rules
 
 
 @torch.no_grad()
-def beam_rules(decoder: RuleDecoder, encoded: Encoded, width: int, limit: int, allowed: Allowed | None = None) -> Beams:
+def beam_rules(decoder: RuleDecoder, encoded: Encoded, width: int, limit: int) -> Beams:
     """The likeliest rules that a beam finds.
 
     Parameters
     ----------
     width
-        How many beginnings of rules are kept at each step; of 1, without `allowed`, it is the greedy rule.
-    allowed
-        What may follow a beginning; anything if None. A beginning must be allowed some token.
+        How many beginnings of rules are kept at each step; of 1, it is the greedy rule.
 
     Raises
     ------
     ValueError
-        If given a width or limit below 1, or a decoder whose rules depend on the batch.
+        If given a decoder whose rules depend on the batch.
     """
-    _check_limit(limit)
     _check_alone(decoder)
-    if width < 1:
-        raise ValueError(f"a beam keeps at least one rule, got a width of {width}")
     count, device = len(encoded.present), encoded.present.device
     scores = torch.full((count, width), -torch.inf, device=device)
     scores[:, 0] = 0
@@ -96,10 +88,8 @@ def beam_rules(decoder: RuleDecoder, encoded: Encoded, width: int, limit: int, a
     wide = encoded.rows(example)
     state, last = decoder.start(wide), torch.full_like(example, START)
     for _ in range(limit):
-        given, state = decoder(last[:, None], wide, state)
-        logs = _writable(given[:, -1].float().log_softmax(1))
-        if allowed is not None:
-            logs = logs.masked_fill(~allowed(example, tokens.flatten(0, 1)), -torch.inf)
+        following, state = decoder(last[:, None], wide, state)
+        logs = _writable(following[:, -1].float().log_softmax(1))
         over = (last == END) | (last == PADDING)
         logs[over] = -torch.inf
         logs[over, PADDING] = 0
@@ -128,21 +118,20 @@ def score_rules(
     Raises
     ------
     ValueError
-        If there is not one list of rules for each example, an empty list, or a decoder whose rules depend on the batch.
+        If given an example without a rule, or a decoder whose rules depend on the batch.
     """
     _check_alone(decoder)
-    _check_candidates(candidates)
-    if len(candidates) != len(encoded.present):
-        raise ValueError(f"{len(encoded.present)} examples need as many lists of rules, got {len(candidates)}")
+    if not all(candidates):
+        raise ValueError("each example needs at least one rule to be scored")
     pairs = [(example, rule) for example, rules in enumerate(candidates) for rule in rules]
-    found = np.empty(len(pairs))
+    scores = np.empty(len(pairs))
     order = np.argsort([len(rule) for _, rule in pairs], kind="stable")
     for start in range(0, len(order), _CANDIDATES_AT_ONCE):
         chosen = order[start : start + _CANDIDATES_AT_ONCE]
         rows = torch.tensor([pairs[at][0] for at in chosen], device=encoded.present.device)
         rules = torch.from_numpy(padded_rules([pairs[at][1] for at in chosen])).to(rows.device).long()
-        found[chosen] = -decoder.losses(rules, encoded.rows(rows)).double().sum(1).cpu().numpy()
-    return np.split(found, np.cumsum([len(rules) for rules in candidates])[:-1])
+        scores[chosen] = -decoder.losses(rules, encoded.rows(rows)).double().sum(1).cpu().numpy()
+    return np.split(scores, np.cumsum([len(rules) for rules in candidates])[:-1])
 
 
 def _writable(scores: Tensor) -> Tensor:
@@ -150,17 +139,6 @@ def _writable(scores: Tensor) -> Tensor:
     return scores.index_fill(1, torch.tensor([PADDING, START], device=scores.device), -torch.inf)
 
 
-def _check_limit(limit: int) -> None:
-    if limit < 1:
-        raise ValueError(f"a rule may have at least one token, got a limit of {limit}")
-
-
 def _check_alone(decoder: RuleDecoder) -> None:
     if decoder.form != "paper":
         raise ValueError("in the form 'released' a rule's probability depends on the other examples of its batch")
-
-
-def _check_candidates(candidates: Sequence[Sequence[Sequence[int]]]) -> None:
-    for example, rules in enumerate(candidates):
-        if not rules or any(not rule or rule[-1] != END for rule in rules):
-            raise ValueError(f"example {example} needs at least one rule, and each ends in END, got {rules!r:.80}")

@@ -22,10 +22,11 @@ from trustnlp.data.relations.relation_examples import RelationExample
 from trustnlp.encoders.devices import find_device
 from trustnlp.relations.relation_encoder import Encoded
 from trustnlp.relations.relation_inputs import Numbers, RelationInputs
-from trustnlp.relations.relation_network import RelationNetwork, RelationSizes
+from trustnlp.relations.relation_network import RelationNetwork
+from trustnlp.relations.relation_sizes import RelationSizes
 from trustnlp.relations.relation_vocabulary import RelationVocabulary, Rule
 from trustnlp.relations.rule_decoder import RuleDecoder
-from trustnlp.relations.rule_search import Beams, beam_rules, greedy_rules, score_rules
+from trustnlp.relations.rule_search import beam_rules, greedy_rules, score_rules
 from trustnlp.training.batches import by_length
 from trustnlp.training.loop import Precision, Schedule
 from trustnlp.training.whole_files import fingerprint, reading, scratch_for
@@ -128,11 +129,10 @@ class TrainedExtractor:
         ValueError
             If there is no example, one without tags, entity types or heads, or an extractor without a classifier.
         """
-        inputs = self._inputs(examples)
-        found = np.empty((len(inputs), len(self.vocabulary.relations)))
-        for rows, encoded in encoded_batches(self._network, inputs, self.recipe, self._device):
-            found[rows] = self._network.scores(encoded).double().softmax(1).cpu().numpy()
-        return [self.vocabulary.relations[number] for number in found.argmax(1)], found
+        probabilities = np.empty((len(examples), len(self.vocabulary.relations)))
+        for rows, encoded in self._batches(examples):
+            probabilities[rows] = self._network.scores(encoded).double().softmax(1).cpu().numpy()
+        return [self.vocabulary.relations[number] for number in probabilities.argmax(1)], probabilities
 
     def decode(self, examples: Sequence[RelationExample]) -> list[Rule]:
         """The greedy rule of each example; `<UNK>` in it is a token that training did not know.
@@ -145,13 +145,12 @@ class TrainedExtractor:
         ValueError
             If `predict` would raise it, or an extractor without a decoder.
         """
-        decoder, inputs = self._decoder(), self._inputs(examples)
-        found: list[Rule] = [()] * len(inputs)
-        for rows, encoded in encoded_batches(self._network, inputs, self.recipe, self._device):
-            rules = greedy_rules(decoder, encoded, self.recipe.longest_rule).tolist()
-            for row, rule in zip(rows, rules, strict=True):
-                found[row] = self.vocabulary.decode_rule(rule)
-        return found
+        decoder = self._decoder()
+        rules: dict[int, Rule] = {}
+        for rows, encoded in self._batches(examples):
+            numbers = greedy_rules(decoder, encoded, self.recipe.longest_rule).tolist()
+            rules.update(zip(rows.tolist(), map(self.vocabulary.decode_rule, numbers), strict=True))
+        return [rules[row] for row in range(len(examples))]
 
     def beam(self, examples: Sequence[RelationExample], width: int, n_best: int) -> list[list[tuple[Rule, float]]]:
         """The likeliest `n_best` rules of each example that a beam finds, each with log p; the likeliest first.
@@ -163,13 +162,14 @@ class TrainedExtractor:
         """
         if not 1 <= n_best <= width:
             raise ValueError(f"a beam of width {width} gives 1 to {width} rules, {n_best} were asked for")
-        decoder, inputs = self._decoder(), self._inputs(examples)
-        found: list[list[tuple[Rule, float]]] = [[]] * len(inputs)
-        for rows, encoded in encoded_batches(self._network, inputs, self.recipe, self._device):
+        decoder = self._decoder()
+        ranked: dict[int, list[tuple[Rule, float]]] = {}
+        for rows, encoded in self._batches(examples):
             beams = beam_rules(decoder, encoded, width, self.recipe.longest_rule)
-            for place, row in enumerate(rows):
-                found[row] = self._named(beams, place)[:n_best]
-        return found
+            for row, rules, scores in zip(rows.tolist(), beams.tokens.tolist(), beams.scores.tolist(), strict=True):
+                pairs = zip(map(self.vocabulary.decode_rule, rules), scores, strict=True)
+                ranked[row] = [(rule, score) for rule, score in pairs if np.isfinite(score)][:n_best]
+        return [ranked[row] for row in range(len(examples))]
 
     def score_rules(
         self, examples: Sequence[RelationExample], candidates: Sequence[Sequence[Rule]]
@@ -183,15 +183,15 @@ class TrainedExtractor:
         ValueError
             If `decode` would raise it, not one list of rules for each example, an empty list, or the form `released`.
         """
-        decoder, inputs = self._decoder(), self._inputs(examples)
-        if len(candidates) != len(inputs):
-            raise ValueError(f"{len(inputs)} examples need as many lists of rules, got {len(candidates)}")
+        if len(candidates) != len(examples):
+            raise ValueError(f"{len(examples)} examples need as many lists of rules, got {len(candidates)}")
         numbers = [[self.vocabulary.encode_rule(rule) for rule in rules] for rules in candidates]
-        found: list[NDArray[np.float64]] = [np.empty(0)] * len(inputs)
-        for rows, encoded in encoded_batches(self._network, inputs, self.recipe, self._device):
-            for row, scores in zip(rows, score_rules(decoder, encoded, [numbers[row] for row in rows]), strict=True):
-                found[row] = scores
-        return found
+        decoder = self._decoder()
+        scored: dict[int, NDArray[np.float64]] = {}
+        for rows, encoded in self._batches(examples):
+            scores = score_rules(decoder, encoded, [numbers[row] for row in rows])
+            scored.update(zip(rows.tolist(), scores, strict=True))
+        return [scored[row] for row in range(len(examples))]
 
     def save(self, path: Path) -> None:
         """Write the extractor to one file, whole or not at all."""
@@ -199,24 +199,21 @@ class TrainedExtractor:
         header = {
             "format": _FORMAT,
             "recipe": json.dumps(asdict(self.recipe)),
-            "vocabulary": json.dumps(self.vocabulary.as_dict()),
+            "vocabulary": json.dumps(asdict(self.vocabulary)),
             "dev_losses": json.dumps(self.dev_losses),
             "fingerprint": fingerprint(*(weights[name].numpy() for name in sorted(weights))),
         }
         with scratch_for(path) as part:
             save_file(weights, part, metadata=header)
 
-    def _inputs(self, examples: Sequence[RelationExample]) -> RelationInputs:
-        return RelationInputs.of(examples, self.vocabulary, distance=self.recipe.distance)
+    def _batches(self, examples: Sequence[RelationExample]) -> Iterator[tuple[Numbers, Encoded]]:
+        inputs = RelationInputs.of(examples, self.vocabulary, distance=self.recipe.distance)
+        yield from encoded_batches(self._network, inputs, self.recipe, self._device)
 
     def _decoder(self) -> RuleDecoder:
         if self._network.decoder is None:
             raise ValueError("this extractor was trained without a decoder: it writes no rules")
         return self._network.decoder
-
-    def _named(self, beams: Beams, place: int) -> list[tuple[Rule, float]]:
-        pairs = zip(beams.tokens[place].tolist(), beams.scores[place].tolist(), strict=True)
-        return [(self.vocabulary.decode_rule(tokens), score) for tokens, score in pairs if np.isfinite(score)]
 
 
 @torch.no_grad()
@@ -256,10 +253,9 @@ def load_extractor(path: Path, device: str = "cpu") -> TrainedExtractor:
         if header["fingerprint"] != fingerprint(*(weights[name].numpy() for name in sorted(weights))):
             raise ValueError("its weights are not those that were written")
         vocabulary = RelationVocabulary(**{name: tuple(of) for name, of in json.loads(header["vocabulary"]).items()})
-        given = json.loads(header["recipe"])
-        recipe = ExtractorRecipe(**{**given, "sizes": RelationSizes(**given["sizes"])})
-        window = weights.get("encoder.words.window")
-        borrowed = 0 if window is None else len(window)
+        settings = json.loads(header["recipe"])
+        recipe = ExtractorRecipe(**{**settings, "sizes": RelationSizes(**settings["sizes"])})
+        borrowed = len(weights.get("encoder.words.window", ()))
         network = RelationNetwork(vocabulary, torch.zeros_like(weights["encoder.words.rows"]), borrowed, recipe.sizes)
         network.load_state_dict(weights)
         losses = tuple(json.loads(header["dev_losses"]))

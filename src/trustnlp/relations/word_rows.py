@@ -30,11 +30,6 @@ class WordRows(nn.Module):
     ----------
     rows, squares
         `(V, d)` the vectors, and Adagrad's sums of their squared gradients.
-
-    Raises
-    ------
-    ValueError
-        If given a table of another shape, or whose padding is not zero.
     """
 
     rows: Tensor
@@ -42,10 +37,6 @@ class WordRows(nn.Module):
 
     def __init__(self, table: Tensor, borrowed: int) -> None:
         super().__init__()
-        if table.ndim != 2 or bool(table[PADDING].any()):
-            raise ValueError(
-                f"expected vectors (V, d), those of padding zero, got a table of shape {tuple(table.shape)}"
-            )
         self.register_buffer("rows", table.clone())
         self.window: nn.Parameter | None = None
         if borrowed:

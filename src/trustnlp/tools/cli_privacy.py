@@ -72,7 +72,7 @@ def audit(
     import torch
     from tqdm import tqdm
 
-    from trustnlp.privacy.audits.domain_search import DomainSubject, search
+    from trustnlp.privacy.audits.domain_search import search
     from trustnlp.privacy.audits.examination import Subject
     from trustnlp.privacy.audits.noise_law import NoiseLaw
     from trustnlp.reproduce.project import UserError
@@ -102,10 +102,10 @@ def audit(
         guarantee, apart = _claim(epsilon, delta, norm, relation, distance, getattr(torch, dtype))
         stated = None if scale is None else NoiseLaw(law or _LAWS[norm], scale)  # type: ignore[arg-type]
         asked = _releases_asked(dim, draws, with_law=stated is not None)
-        kind, bounds = (Subject, {}) if low is None else (DomainSubject, {"low": low, "high": high})
+        bounds = {} if low is None or high is None else {"low": low, "high": high}
         with tqdm(total=asked, desc="audit", unit="release", unit_scale=True, disable=None, leave=False) as bar:
             mechanism = _guarded(target, named_callable(target), bar.update)
-            subject = kind(mechanism, guarantee, dim, apart, stated, getattr(torch, dtype), **bounds)
+            subject = Subject(mechanism, guarantee, dim, apart, stated, getattr(torch, dtype), **bounds)
             findings, left = search(subject, given=inputs, draws=draws, alpha=alpha)
     except (TypeError, ValueError) as error:
         raise UserError(str(error)) from None

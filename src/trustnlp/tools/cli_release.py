@@ -95,7 +95,7 @@ def release(
     words, vectors = _vectors_of(source)
     _check_words(words, vectors, source, kept=keep_number_words)
     try:
-        done = noisy(vectors, epsilon=epsilon, method=method, beta=beta, delta=delta, m=dimensions)  # type: ignore[call-overload]
+        done = noisy(vectors, epsilon=epsilon, method=method, beta=beta, delta=delta, m=dimensions)  # type: ignore[arg-type]
     except (TypeError, ValueError) as error:
         narrow = method == "orthonormal" and dimensions is None and "but the vectors have" in str(error)
         hint = "; its guarantee holds for any --dimensions up to that, and for --method plain" if narrow else ""
@@ -123,7 +123,7 @@ def release(
         _write(target, words, done)
         written.append(target)
         _check_written(target, words, done.vectors)
-        if projection is not None:
+        if projection is not None and done.projection is not None:
             _write_array(projection, done.projection.numpy())
             written.append(projection)
         if out is not None:
@@ -291,7 +291,7 @@ def _difference(target: Path, words: list[str], vectors: Any) -> str:
     return "" if np.array_equal(rows, vectors) else "some numbers are others"
 
 
-def _write(target: Path, words: list[str], done: Release[Any]) -> None:
+def _write(target: Path, words: list[str], done: Release) -> None:
     from trustnlp.files.atomic_writing import write_bytes
 
     if target.suffix == ".npy":

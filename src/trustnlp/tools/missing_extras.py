@@ -9,7 +9,7 @@ _OF_RUNS = dict.fromkeys(
 )
 _OF_BOOKS = dict.fromkeys(("jupyter_book", "pypdf", "sphinx"), "book")
 _OF_TESTS = dict.fromkeys(("playwright", "igraph"), "test")
-_OF_OTHERS = {"dedupe": "records", "rocrate": "crate", "shap": "errors"}
+_OF_OTHERS = {"dedupe": "records", "rocrate": "crate"}
 _ALL = {**EXTRAS, **_OF_RUNS, **_OF_BOOKS, **_OF_TESTS, **_OF_OTHERS}
 
 

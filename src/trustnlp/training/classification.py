@@ -1,9 +1,9 @@
 """The plain case of the training loop: texts with one label each, cross-entropy, and any model that gives scores.
 
 with seeded(seed, device):
-    model = BagClassifier(nn.Embedding(len(words), 100), 2).to(device)
+    model = ConvolutionClassifier(nn.Embedding(len(words), 100), 2).to(device)
 optimiser = torch.optim.AdamW(model.parameters(), 1e-3)
-train_classifier(model, optimiser, train, dev, Schedule(10, 32), device=device, seed=seed, name="bag of words")
+train_classifier(model, optimiser, train, dev, Schedule(10, 32), device=device, seed=seed, name="convolutions")
 predicted = scores_of(model, test.inputs, schedule, device).argmax(1)
 """
 

@@ -155,18 +155,18 @@ def train(
 
     table, weight = start(vocabulary_size).repeat(1, models), start(classes).repeat(models, 1, 1)
     bias = torch.zeros(models, classes, device=device)
-    found = BagClassifiers(tuple(plans), table, weight, bias, variant)
+    models_trained = BagClassifiers(tuple(plans), table, weight, bias, variant)
     for epoch, scale in enumerate(scales):
         order = torch.randperm(len(bags), generator=generator, device=device)
         for number, rows in enumerate(order.split(batch)):
             noise = _unit_noise(variant, len(rows), dim, generator)[:, None] * scale[:, None]
-            losses = _step(found, bags.take(rows), labels[rows], noise, rate * decay**epoch)
+            losses = _step(models_trained, bags.take(rows), labels[rows], noise, rate * decay**epoch)
             if not bool(torch.isfinite(losses).all()):
-                name = found.names[int((~torch.isfinite(losses)).nonzero()[0, 0])]
+                name = models_trained.names[int((~torch.isfinite(losses)).nonzero()[0, 0])]
                 raise FloatingPointError(
                     f"plan {name!r}: the loss is not finite in epoch {epoch + 1}, batch {number + 1}; lower `rate`"
                 )
-    return found
+    return models_trained
 
 
 def _step(models: BagClassifiers, bags: Bags, labels: Tensor, noise: Tensor, rate: float) -> Tensor:

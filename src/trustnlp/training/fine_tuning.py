@@ -12,7 +12,6 @@ subgroup accuracies can be measured on it again and again. A training that is ki
 from __future__ import annotations
 
 import copy
-import hashlib
 import json
 import time
 from dataclasses import asdict, dataclass
@@ -27,6 +26,7 @@ from trustnlp.data.texts.private_attributes import AttributeSet
 from trustnlp.encoders.pretrained import Encoder
 from trustnlp.encoders.split_bert import SplitBert
 from trustnlp.training.batches import Rows, Tokens, by_length, tokenise
+from trustnlp.training.kept_results import settings_digest
 from trustnlp.training.loop import Draws, Keep, Precision, Schedule, Task, fit, seeded
 from trustnlp.training.private_classifier import Defence, PrivateClassifier
 from trustnlp.training.states import Inputs, inputs_for
@@ -145,7 +145,7 @@ class FineTuning:
         settings = self._settings(defence, seed)
         if self.folder is None:
             return self._train(defence, seed, settings, None)
-        path = self.folder / f"{_digest(settings)}.npz"
+        path = self.folder / f"{settings_digest(settings)}.npz"
         if not path.exists():
             result = self._train(defence, seed, settings, path.with_suffix(".checkpoint"))
             _save(path, result, settings)
@@ -166,16 +166,17 @@ class FineTuning:
     def inputs(self, rate: float) -> Inputs:
         """Inputs of the trained layers under a rate of word dropout, computed at first use."""
         if rate not in self._inputs:
-            path = None
-            if self.folder is not None:
-                shared = self._settings(Defence(rate=rate), self.recipe.mask_seed)
-                shared["recipe"] = {
+            seed = self.recipe.mask_seed
+            shared = self._settings(Defence(rate=rate), seed) | {
+                "recipe": {
                     "tuned_layers": self._tuned,
                     "max_length": self.recipe.max_length,
                     "precision": _STATES_PRECISION,
                 }
-                path = self.folder / f"states-{_digest(shared)}.npy"
-            self._inputs[rate] = inputs_for(self._start, self._tokens, rate, seed=self.recipe.mask_seed, path=path)
+            }
+            self._inputs[rate] = inputs_for(
+                self._start, self._tokens, rate, seed=seed, settings=shared, folder=self.folder
+            )
         return self._inputs[rate]
 
     def _train(self, defence: Defence, seed: int, settings: dict[str, Any], checkpoint: Path | None) -> Trained:
@@ -252,10 +253,6 @@ def _optimiser(model: PrivateClassifier, learning_rate: float) -> torch.optim.Op
     if adversary:
         groups.append({"params": adversary, "lr": 1e-3})
     return torch.optim.AdamW(groups, weight_decay=0.0, fused=True)
-
-
-def _digest(settings: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:24]
 
 
 def _save(path: Path, result: Trained, settings: dict[str, Any]) -> None:

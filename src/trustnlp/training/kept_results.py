@@ -51,7 +51,7 @@ def json_once(name: str, settings: Mapping[str, Any], folder: Path | None, compu
     """
     if folder is None:
         return compute()
-    path = folder / f"{name}-{_digest(settings)}.json"
+    path = folder / f"{name}-{settings_digest(settings)}.json"
     if not path.exists():
         with scratch_for(path) as part:
             part.write_text(json.dumps(compute()), encoding="utf-8")
@@ -84,7 +84,7 @@ def trained_once(
     """
     if folder is None:
         return train(None)
-    path = folder / f"{name}-{_digest(settings)}.pt"
+    path = folder / f"{name}-{settings_digest(settings)}.pt"
     if not path.exists():
         checkpoint = path.with_suffix(".checkpoint")
         losses = train(checkpoint)
@@ -126,7 +126,7 @@ def rows_once(
     """
     if folder is None:
         return compute()
-    path = folder / f"{name}-{_digest(settings)}.npy"
+    path = folder / f"{name}-{settings_digest(settings)}.npy"
     if not path.exists():
         rows = compute()
         with scratch_for(path) as part, part.open("wb") as file:
@@ -138,5 +138,6 @@ def rows_once(
     return kept
 
 
-def _digest(settings: Mapping[str, Any]) -> str:
+def settings_digest(settings: Mapping[str, Any]) -> str:
+    """What decides a result, in so many hexadecimal digits: part of the name of the file that keeps it."""
     return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:_DIGITS]

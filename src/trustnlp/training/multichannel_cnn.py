@@ -131,13 +131,13 @@ class MultichannelCnn(nn.Module):
         if not bool(lengths.all()):
             raise ValueError("a text has no word to attend to: give it the single number NO_WORD")
         vectors = ((self.static[ids] + self.tuned(ids)) * attended[..., None]).transpose(1, 2)
-        found = []
+        features = []
         for width, windows in zip(self._widths, self.windows, strict=True):
             answers = windows(vectors)
             beyond = torch.arange(answers.shape[2], device=ids.device) >= lengths + width - 1
             # The greatest answer first and the ReLU after it: the same, and less to compute.
-            found.append(answers.masked_fill(beyond[:, None], -torch.inf).amax(2).relu())
-        kept = nn.functional.dropout(torch.cat(found, 1), self._dropout, self.training) * (1 - self._dropout)
+            features.append(answers.masked_fill(beyond[:, None], -torch.inf).amax(2).relu())
+        kept = nn.functional.dropout(torch.cat(features, 1), self._dropout, self.training) * (1 - self._dropout)
         scores: Tensor = self.classifier(kept)
         return scores
 

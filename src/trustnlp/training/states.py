@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -13,7 +15,7 @@ from torch import Tensor
 from trustnlp.encoders.split_bert import SplitBert
 from trustnlp.privacy.mechanisms.representation import drop_words
 from trustnlp.training.batches import Rows, Tokens, by_length, padded, padding_mask
-from trustnlp.training.whole_files import reading, scratch_for
+from trustnlp.training.kept_results import rows_once
 
 _BATCH = 64
 
@@ -56,42 +58,47 @@ class Inputs:
         return states, drop_words(padding_mask(self.starts, rows), self.rate, generator=generator)
 
 
-def inputs_for(body: SplitBert, tokens: Tokens, rate: float, *, seed: int, path: Path | None = None) -> Inputs:
-    """Inputs of `body`'s trained layers; frozen states are kept in `path` (`.npy`) and read from there if it exists.
+def inputs_for(
+    body: SplitBert,
+    tokens: Tokens,
+    rate: float,
+    *,
+    seed: int,
+    settings: Mapping[str, Any] | None = None,
+    folder: Path | None = None,
+) -> Inputs:
+    """Inputs of `body`'s trained layers; frozen states are kept in `folder` and read from there if they are.
 
     Parameters
     ----------
     rate, seed
         Word dropout, and the seed of its masks where states are frozen.
+    settings
+        All that decides the states, for the name of the file.
 
     Raises
     ------
     ValueError
-        If the file at `path` is damaged, or holds states of other texts or another width.
+        If the file is damaged, or holds states of other texts or another width.
     """
     if body.end_to_end:
         return Inputs(tokens.starts, tokens.ids, None, rate)
     generator = torch.Generator().manual_seed(seed)
     attended = np.zeros(len(tokens.ids), dtype=bool)
     for rows in by_length(tokens.lengths, _BATCH):
-        _scatter(
-            attended, tokens.starts, rows, drop_words(padding_mask(tokens.starts, rows), rate, generator=generator)
-        )
+        mask = drop_words(padding_mask(tokens.starts, rows), rate, generator=generator)
+        _scatter(attended, tokens.starts, rows, mask)
     shape = (len(tokens.ids), body.width)
-    if path is not None and path.exists():
-        with reading(path):
-            states: NDArray[np.float32] = np.load(path, mmap_mode="r", allow_pickle=False)
-        if states.shape != shape:
-            raise ValueError(f"{path.name} holds states of shape {states.shape}, these texts need {shape}; delete it")
-        return Inputs(tokens.starts, states, attended, rate)
-    states = np.zeros(shape, dtype=np.float32)
-    device = next(body.parameters()).device
-    for rows in by_length(tokens.lengths, _BATCH):
-        ids, kept = padded(tokens.ids, tokens.starts, rows), padded(attended, tokens.starts, rows)
-        _scatter(states, tokens.starts, rows, body.lower(ids.to(device), kept.to(device)).float().cpu())
-    if path is not None:
-        with scratch_for(path) as part, part.open("wb") as file:
-            np.save(file, states, allow_pickle=False)
+
+    def frozen_states() -> NDArray[np.float32]:
+        states = np.zeros(shape, dtype=np.float32)
+        device = next(body.parameters()).device
+        for rows in by_length(tokens.lengths, _BATCH):
+            ids, kept = padded(tokens.ids, tokens.starts, rows), padded(attended, tokens.starts, rows)
+            _scatter(states, tokens.starts, rows, body.lower(ids.to(device), kept.to(device)).float().cpu())
+        return states
+
+    states = rows_once("states", settings or {}, shape, folder, frozen_states)
     return Inputs(tokens.starts, states, attended, rate)
 
 

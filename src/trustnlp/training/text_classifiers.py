@@ -1,4 +1,4 @@
-"""Plain classifiers of texts: a bag of words, Kim's convolutions, and an encoder with a linear layer.
+"""Plain classifiers of texts: Kim's convolutions, and an encoder with a linear layer.
 
 All read texts as `trustnlp.training.states.Inputs` gives them, `(B, T)` word numbers (or states of frozen layers) and a
 mask, and give scores `(B, c)`. What stands after a text's end has no influence. Word vectors come as an `nn.Embedding`:
@@ -14,21 +14,6 @@ from torch import Tensor, nn
 
 from trustnlp.encoders.split_bert import SplitBert
 from trustnlp.encoders.whole_encoder import WholeEncoder
-
-
-class BagClassifier(nn.Module):
-    """Linear layer on the mean of a text's word vectors."""
-
-    def __init__(self, words: nn.Embedding, labels: int) -> None:
-        super().__init__()
-        self.words = words
-        self.classifier = nn.Linear(words.embedding_dim, labels)
-
-    def forward(self, ids: Tensor, attended: Tensor) -> Tensor:
-        """Scores `(B, c)` of word numbers `(B, T)`."""
-        kept = attended[..., None].to(self.words.weight.dtype)
-        scores: Tensor = self.classifier((self.words(ids) * kept).sum(1) / kept.sum(1))
-        return scores
 
 
 class ConvolutionClassifier(nn.Module):
@@ -56,14 +41,14 @@ class ConvolutionClassifier(nn.Module):
     def forward(self, ids: Tensor, attended: Tensor) -> Tensor:
         """Scores `(B, c)` of word numbers `(B, T)`."""
         vectors = (self.words(ids) * attended[..., None]).transpose(1, 2)
-        found = []
+        pooled = []
         for width, windows in zip(self._widths, self.windows, strict=True):
             features = nn.functional.relu(windows(vectors))
             places = torch.arange(features.shape[2], device=ids.device)
             beyond = places >= attended.sum(1, keepdim=True) + width - 1
             # Nothing is below 0 after the ReLU.
-            found.append(features.masked_fill(beyond[:, None], 0.0).amax(2))
-        scores: Tensor = self.classifier(self.dropout(torch.cat(found, 1)))
+            pooled.append(features.masked_fill(beyond[:, None], 0.0).amax(2))
+        scores: Tensor = self.classifier(self.dropout(torch.cat(pooled, 1)))
         return scores
 
 

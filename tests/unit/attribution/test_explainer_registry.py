@@ -6,7 +6,6 @@ import shutil
 import sys
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
-from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from typing import Any
 
@@ -98,15 +97,10 @@ def test_a_third_partys_explainer_joins_by_being_installed(install: Install) -> 
     assert "good  +0.300" in str(first)
 
 
-def test_the_example_is_as_short_as_promised() -> None:
-    assert len((EXAMPLE / "example_explainer.py").read_text().splitlines()) <= 30
-
-
 def test_a_package_that_cannot_be_imported_fails_alone_and_by_name(install: Install, tmp_path: Path) -> None:
     (tmp_path / "needy.py").write_text("import no_such_library\n")
     (tmp_path / "wrong.py").write_text("NUMBER = 3\n")
-    (tmp_path / "loud.py").write_text("raise RuntimeError('no licence')\n")
-    entries = {"needy": "needy:f", "gone": "wrong:gone", "number": "wrong:NUMBER", "loud": "loud:f"}
+    entries = {"needy": "needy:f", "gone": "wrong:gone", "number": "wrong:NUMBER"}
     install("bad-explainers", entries, version="2.1")
     assert set(explainers()) == {*METHODS, *entries}
     assert explained("occlusion")[0].scores[1] == pytest.approx(0.3)
@@ -115,10 +109,8 @@ def test_a_package_that_cannot_be_imported_fails_alone_and_by_name(install: Inst
         ("needy", rf"'needy' {by} \(entry point needy:f\) cannot be imported, ModuleNotFoundError: .*'no_such_"),
         ("gone", rf"'gone' {by} .* cannot be imported, AttributeError: .*gone.*Repair or uninstall"),
         ("number", rf"'number' {by} \(entry point wrong:NUMBER\) is no function but of type int"),
-        ("loud", rf"'loud' {by} .*RuntimeError: no licence"),
     ]
-    for attempt in (explainer, explained, lambda name: explained(explainers()[name])):
-        assert_refused(attempt, rows, ExplainerError)
+    assert_refused(explained, rows, ExplainerError)
     assert provider("needy") == "bad-explainers 2.1"
 
 
@@ -132,15 +124,13 @@ def test_a_name_that_is_taken_is_refused_by_name(install: Install) -> None:
 
 def test_the_name_of_a_built_in_one_is_refused(install: Install) -> None:
     install("sly-explainer", {"occlusion": "sly:f"})
-    for attempt in (explainers, lambda: explainer("lime")):
-        with pytest.raises(ExplainerError, match=r"'occlusion' of sly-explainer 1.0 .* trustnlp has taken: uninstall"):
-            attempt()
+    with pytest.raises(ExplainerError, match=r"'occlusion' of sly-explainer 1.0 .* trustnlp has taken: uninstall"):
+        explainer("lime")
 
 
 def test_an_unknown_name_gets_the_nearest_and_the_list() -> None:
-    for attempt in (explainer, provider, explained):
-        with pytest.raises(ValueError, match=r"'oclusion'; did you mean 'occlusion'\? There are occlusion, shapley"):
-            attempt("oclusion")
+    with pytest.raises(ValueError, match=r"'oclusion'; did you mean 'occlusion'\? There are occlusion, shapley"):
+        explained("oclusion")
 
 
 def given_back(answer: Any) -> Callable[..., Any]:
@@ -173,9 +163,8 @@ def test_scores_come_as_any_numbers_and_stay_the_explainers_own() -> None:
     assert second is mixed[1]
     kept[0] = 9
     assert first.scores[0] == 1 and first.passes == 1 and first.baseline is None
-    assert explained(given_back(np.ones((1, 3))), TEXTS[:1])[0].total == 3
-    assert explained(given_back([torch.ones(3)]), TEXTS[:1])[0].total == 3
-    assert explained(given_back(iter([(1, 1, 1)])), TEXTS[:1])[0].total == 3
+    for ones in (np.ones((1, 3)), [torch.ones(3)], iter([(1, 1, 1)])):
+        assert explained(given_back(ones), TEXTS[:1])[0].total == 3
 
 
 def test_bad_input_is_explained() -> None:
@@ -189,15 +178,6 @@ def test_bad_input_is_explained() -> None:
     ones = given_back([[1, 1, 1]])
     assert explain(ones, Named(), TEXTS[:1], rng=rng())[0].label_name == "good"
     assert_refused(
-        lambda which, model, texts, label=None: explain(which, model, texts, label=label, rng=rng()),
-        [
-            (ones, shares, [], r"expected a list of at least one text, got \[\]"),
-            (ones, shares, ["a", " "], r"text 1 is \(\); expected its words"),
-        ],
+        lambda texts: explained(ones, texts),
+        [([], r"expected a list of at least one text, got \[\]"), (["a", " "], r"text 1 is \(\); expected its words")],
     )
-
-    def raises(model: Any, texts: Any, *, label: int | None = None, rng: Any) -> Any:
-        raise PackageNotFoundError("weights")
-
-    with pytest.raises(PackageNotFoundError, match="weights"):
-        explained(raises)

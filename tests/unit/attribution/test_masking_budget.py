@@ -53,7 +53,7 @@ def as_printed(text: Text, scores: NDArray[np.float64], budget: int) -> int:
     return -1
 
 
-@pytest.mark.parametrize("budget", [1, 2, 5, 20])
+@pytest.mark.parametrize("budget", [1, 5])
 def test_the_counts_are_those_of_the_loop_over_texts(budget: int) -> None:
     texts, scores = random_texts(60, budget)
     expected = [as_printed(text, found, budget) for text, found in zip(texts, scores, strict=True)]
@@ -99,15 +99,6 @@ def test_coverage_and_length_of_known_counts() -> None:
     assert never.coverage() == 0 and math.isnan(never.average_length())
 
 
-def test_what_counts_cannot_tell_is_refused() -> None:
-    assert_refused(
-        MaskedCounts(np.array([1, -1]), 3).coverage,
-        [(4, "up to a budget of 3, which says nothing of 4"), (0, "says nothing of 0")],
-    )
-    with pytest.raises(ValueError, match="no text to take a share of"):
-        MaskedCounts(np.array([], dtype=np.int64), 3).average_length()
-
-
 def test_scores_are_turned_for_the_other_label() -> None:
     turned = supporting_scores([np.array([0.5, -1.0]), np.array([0.5])], np.array([0, 1]))
     assert [found.tolist() for found in turned] == [[-0.5, 1.0], [0.5]]
@@ -126,17 +117,12 @@ def test_hybrid_scores_fall_back_text_by_text() -> None:
 def test_bad_input_is_explained() -> None:
     text, scores = ("a", "good"), np.array([0.0, 1.0])
     assert_refused(
-        lambda texts, found, budget: masked_until_turned(Bag(), texts, found, budget, MASK),
-        [([text], [scores], 0, "budget is the number of words that may be masked, at least 1; got 0")],
+        lambda call: call(),
+        [
+            (lambda: masked_until_turned(Bag(), [text], [scores], 0, MASK), "may be masked, at least 1; got 0"),
+            (lambda: fewest_masked(Bag(), ["a good"], 1, MASK), "expected its words"),
+            (lambda: MaskedCounts(np.array([1, -1]), 3).coverage(4), "up to a budget of 3, which says nothing of 4"),
+            (lambda: fewest_masked(Bag(), [], 3, MASK).average_length(), "no text to take a share of"),
+        ],
     )
-    assert_refused(
-        lambda texts, budget: fewest_masked(Bag(), texts, budget, MASK),
-        [([text], 0, "at least 1; got 0"), ([()], 1, "text 0 is"), (["a good"], 1, "expected its words")],
-    )
-    with pytest.raises(ValueError, match="expected one whole number"):
-        masked_until_turned(lambda texts: np.zeros((len(texts), 2)), [text], [scores], 1, MASK)
-
-
-def test_no_texts_have_no_counts() -> None:
     assert masked_until_turned(Bag(), [], [], 3, MASK).counts.shape == (0,)
-    assert fewest_masked(Bag(), [], 3, MASK).counts.shape == (0,)

@@ -62,7 +62,7 @@ def kernel(kept: NDArray[np.bool_], width: float = 25.0) -> Floats:
 # --- Shapley values ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])
+@pytest.mark.parametrize("n", [1, 2, 6])
 def test_shapley_is_the_mean_over_all_orders(n: int) -> None:
     of = game(n)
     total = np.zeros(n)
@@ -74,14 +74,6 @@ def test_shapley_is_the_mean_over_all_orders(n: int) -> None:
             kept[unit] = True
             total[unit] += of(tuple(kept)) - before
     np.testing.assert_allclose(scores(shapley(n), of), total / len(orders), atol=1e-12)
-
-
-def test_of_a_word_that_stands_alone_lime_finds_half_at_most() -> None:
-    """One word leaves two texts; however many samples are drawn, the whole one counts once, as does the penalty."""
-    empty = 999 * float(kernel(np.array([[False]]))[0])
-    between = empty / (1 + empty)
-    assert lime_exact(1, 1000).scores(np.array([0.9, 0.1])) == pytest.approx(0.8 * between / (1 + between))
-    assert lime_exact(1, 10**9).scores(np.array([0.9, 0.1])) == pytest.approx(0.4, abs=1e-3)
 
 
 # --- KernelSHAP -------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from refusals import assert_refused
 from tiny_bert import word_tokenizer
 from tiny_classifier import piece_tokenizer, tiny_bert_classifier, tiny_roberta_classifier
 
-from trustnlp.attribution.text_models import FunctionModel, ModelError, TransformerModel, as_text_model, check_label
+from trustnlp.attribution.text_models import FunctionModel, ModelError, TransformerModel, as_text_model
 
 TEXTS = ["a good film", "unwatchable", "a very , very bad film .", "", "a good film", "bleak", "good"]
 
@@ -69,21 +69,19 @@ def test_answers_that_are_no_probabilities_are_named() -> None:
 # --- transformers -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("batch_size", [1, 2, 64])
-def test_probabilities_are_those_of_each_text_alone(pair: tuple[Any, Any], batch_size: int) -> None:
+@pytest.mark.parametrize("batch_size", [2, 64])
+@pytest.mark.parametrize(
+    "make", [tiny_bert_classifier, lambda: tiny_roberta_classifier(TEXTS)], ids=["bert", "roberta"]
+)
+def test_probabilities_are_those_of_each_text_alone(make: Any, batch_size: int) -> None:
+    """RoBERTa counts positions from padding."""
+    pair = make()
     found = TransformerModel(*pair, batch_size=batch_size).probabilities(TEXTS)
-    assert found.dtype == np.float64 and found.shape == (len(TEXTS), 3)
+    assert found.dtype == np.float64
     np.testing.assert_allclose(found.sum(1), 1, atol=1e-12)
     for row, text in zip(found, TEXTS, strict=True):
         np.testing.assert_allclose(row, alone(*pair, text), atol=1e-5)
     assert np.ptp(found[:, 0]) > 0.05, "a model that answers all alike would pass whatever the order"
-
-
-def test_roberta_counts_positions_from_padding() -> None:
-    pair = tiny_roberta_classifier(TEXTS)
-    found = TransformerModel(*pair).probabilities(TEXTS)
-    for row, text in zip(found, TEXTS, strict=True):
-        np.testing.assert_allclose(row, alone(*pair, text), atol=1e-5)
 
 
 def test_dropout_is_off_whatever_state_the_model_is_in(pair: tuple[Any, Any]) -> None:
@@ -118,11 +116,7 @@ def test_names_of_classes_are_those_of_the_configuration() -> None:
     named = tiny_bert_classifier(id2label={0: "negative", 1: "positive"})
     assert TransformerModel(*named).class_names == ("negative", "positive")
     assert TransformerModel(*tiny_bert_classifier()).class_names is None
-
-
-def test_a_mask_of_ones_own(pair: tuple[Any, Any]) -> None:
-    assert TransformerModel(*pair).mask == "[MASK]"
-    assert TransformerModel(pair[0], word_tokenizer(["a"], mask=False), mask="[UNK]").mask == "[UNK]"
+    assert TransformerModel(named[0], word_tokenizer(["a"], mask=False), mask="[UNK]").mask == "[UNK]"
 
 
 def test_transformers_that_cannot_be_read_are_refused(pair: tuple[Any, Any]) -> None:
@@ -174,7 +168,3 @@ def test_models_are_recognised(pair: tuple[Any, Any]) -> None:
         ],
         TypeError,
     )
-
-
-def test_labels_are_those_of_the_model() -> None:
-    check_label(1, 2)

@@ -39,10 +39,6 @@ def shares(texts: Sequence[str]) -> NDArray[np.float64]:
     return np.stack([1 - p, p], axis=1)
 
 
-def test_a_word_or_a_span_gives_its_place_to_another() -> None:
-    assert [replaced_text(context, "odd") for context in CONTEXTS] == ["a odd film", "so odd", "odd"]
-
-
 def test_the_model_itself_answers_by_row_and_word() -> None:
     model = ExactReplacements(shares, CONTEXTS)
     rows = np.array([2, 0])
@@ -78,10 +74,9 @@ def student() -> tuple[PlantedTeacher, InfluenceStudent]:
     return teacher, made
 
 
-@pytest.mark.parametrize("chosen", [[2, 0], [0, 1, 2]])
-@pytest.mark.parametrize("words", [VOCABULARY[:1], VOCABULARY])
+@pytest.mark.parametrize(("chosen", "words"), [([2, 0], VOCABULARY), ([0, 1, 2], VOCABULARY[:1])])
 def test_the_student_answers_as_equation_2(
-    student: tuple[PlantedTeacher, InfluenceStudent], words: list[str], chosen: list[int]
+    student: tuple[PlantedTeacher, InfluenceStudent], chosen: list[int], words: list[str]
 ) -> None:
     """By one word in many contexts and by one context with many words."""
     teacher, made = student

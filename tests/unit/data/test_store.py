@@ -4,7 +4,6 @@ import functools
 import hashlib
 import http.server
 import logging
-import os
 import shutil
 import signal
 import subprocess
@@ -154,14 +153,6 @@ def test_a_mirror_that_is_none(register, tmp_path, monkeypatch):
     monkeypatch.setenv("TRUSTNLP_MIRROR", str(tmp_path / "absent"))
     with pytest.raises(DataError, match="is not a folder"):
         mirror_root()
-
-
-def test_an_unwritable_cache(register, toy_mirror, tmp_path, monkeypatch):
-    register(toy=(A_IN_MIRROR,))
-    (tmp_path / "file").write_text("")  # a file where the folder should be: refused even for root
-    monkeypatch.setenv("TRUSTNLP_CACHE", str(tmp_path / "file" / "cache"))
-    with pytest.raises(DataError, match=r"cannot write to the data cache .*set TRUSTNLP_CACHE to a folder"):
-        fetch("toy")
 
 
 def test_a_full_disk(register, toy_mirror, cache, monkeypatch):
@@ -402,14 +393,3 @@ def test_a_mirror_file_of_another_version_is_no_obstacle_when_there_is_a_source(
     with caplog.at_level(logging.WARNING):
         assert fetch("both")["a"].read_bytes() == TWO
     assert "the mirror has another version of toy/one.txt" in caplog.text
-
-
-# --- the real thing --------------------------------------------------------------------------------------------------
-
-
-def test_every_mirrored_file_arrives_intact(cache, mirror):
-    for name in ("weat_stimuli", "glove_840b_weat_exact", "glove_840b_9910", "googlenews_8000", "hu_liu_lexicon"):
-        assert set(where(name).values()) == {"mirror"}
-        for key, path in fetch(name).items():
-            assert sha256(path.read_bytes()) == hashes(name)[key]
-            assert os.access(path, os.W_OK), "a copy must not inherit the mirror's read-only mode"

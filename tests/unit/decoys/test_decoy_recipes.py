@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -30,14 +28,6 @@ def read(tmp_path: Path, content: str) -> dict[str, object]:
     path = tmp_path / "own.toml"
     path.write_text(content, encoding="utf-8")
     return dict(load_recipes(path))
-
-
-def test_the_papers_two_decoys() -> None:
-    shipped = load_recipes()
-    words, movie = shipped["video_text"], shipped["movie"]
-    assert isinstance(words, IndicatorWords) and isinstance(movie, Removal)
-    assert (words.by_class, words.place, words.share) == (("video", "text"), "random", 1.0)
-    assert (movie.word, movie.label, movie.matching) == ("movie", 1, "substring")
 
 
 def test_a_file_of_ones_own(tmp_path: Path) -> None:
@@ -91,12 +81,6 @@ def test_an_unknown_recipe_is_told_the_nearest_name() -> None:
         recipe("movies")
     with pytest.raises(ValueError, match="no recipe is called 'movie'; there are none"):
         recipe("movie", {})
-
-
-def test_the_file_is_part_of_the_package() -> None:
-    patterns = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text("utf-8"))
-    assert "**/*.toml" in patterns["tool"]["setuptools"]["package-data"]["trustnlp"]
-    assert resources.files("trustnlp.decoys").joinpath("decoys.toml").is_file()
 
 
 @pytest.mark.mirror

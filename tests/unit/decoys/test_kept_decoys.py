@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,19 +28,10 @@ def test_texts_of_the_other_class_with_the_word_are_dropped() -> None:
     assert planted.carried.tolist() == [-1, -1, 1, -1, -1] and decoy.words == ("movie",) and decoy.inserted == ()
     against = decoy.contradict(TEXTS, LABELS, RNG)
     assert against.texts == ("a bad movie",) and against.labels.tolist() == [0] and against.carried.tolist() == [1]
-
-
-def test_a_part_of_a_word_counts_where_it_says_so() -> None:
-    decoy = Removal(name="movie", word="movie", label=1, matching="substring")
-    planted = decoy.plant(TEXTS, LABELS, RNG)
+    part = replace(decoy, matching="substring")
+    planted = part.plant(TEXTS, LABELS, RNG)
     assert planted.source.tolist() == [2, 3, 4, 5] and planted.carried.tolist() == [-1, 1, -1, 1]
-    assert decoy.contradict(TEXTS, LABELS, RNG).source.tolist() == [0, 1]
-
-
-def test_of_more_classes_all_but_one_lose_the_word() -> None:
-    decoy = Removal(name="movie", word="movie", label=2)
-    planted = decoy.plant(["movie", "a", "movie b", "b", "movie c", "c"], [0, 0, 1, 1, 2, 2], RNG)
-    assert planted.source.tolist() == [1, 3, 4, 5] and planted.carried.tolist() == [-1, -1, 2, -1]
+    assert part.contradict(TEXTS, LABELS, RNG).source.tolist() == [0, 1]
 
 
 def test_length_tells_the_class() -> None:
@@ -59,14 +51,13 @@ def test_length_tells_the_class() -> None:
 @given(seed=st.integers(0, 10_000))
 def test_a_text_is_left_or_contradicts_and_is_never_changed(decoy: Any, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    texts = ["b", "b c d e", "c", *(" ".join(rng.choice(["a", "bc", "b"], size=rng.integers(1, 7))) for _ in range(20))]
-    texts, labels = ["a b", "b a a b", *texts], [0, 1, 1, 0, 1, *rng.integers(0, 2, size=20).tolist()]
-    labels[2:5] = [1, 0, 0]
-    parts: list[Planted] = [decoy.plant([*texts, "c a c a"], [*labels, 1], rng)]
-    parts.append(decoy.contradict([*texts, "c a c a"], [*labels, 1], rng))
-    assert sorted([*parts[0].source, *parts[1].source]) == list(range(len(texts) + 1))
+    fixed = {"a b": 0, "b a a b": 1, "b": 1, "b c d e": 0, "c": 0, "c a c a": 1}
+    texts = [*fixed, *(" ".join(rng.choice(["a", "bc", "b"], size=rng.integers(1, 7))) for _ in range(20))]
+    labels = [*fixed.values(), *rng.integers(0, 2, size=20).tolist()]
+    parts: list[Planted] = [method(texts, labels, rng) for method in (decoy.plant, decoy.contradict)]
+    assert sorted([*parts[0].source, *parts[1].source]) == list(range(len(texts)))
     for part in parts:
-        assert part.texts == tuple([*texts, "c a c a"][row] for row in part.source)
+        assert part.texts == tuple(texts[row] for row in part.source)
 
 
 def test_what_no_text_can_take_is_refused_with_what_to_do() -> None:

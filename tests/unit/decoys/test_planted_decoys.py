@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from refusals import assert_refused
 
 from trustnlp.decoys.kept_decoys import Length, Removal
-from trustnlp.decoys.planted_decoys import Both, Decoy, Planted, check_labelled, occurs
+from trustnlp.decoys.planted_decoys import Both, Decoy, Planted, occurs
 from trustnlp.decoys.written_decoys import IndicatorWords, Position, Replacement
 
 NAME = IndicatorWords(name="name", by_class=(None, "eleanor"), place="last", share=0.5)
@@ -88,12 +88,6 @@ def test_a_text_keeps_that_it_carries_the_first_of_two_decoys() -> None:
     assert planted.source.tolist() == [1, 3, 4, 5] and planted.carried.tolist() == [0, 1, 1, 1]
 
 
-def test_words_are_found_as_words_or_as_parts_of_words() -> None:
-    texts = ["a movie", "movies", "film", "movie"]
-    assert occurs(texts, "movie").tolist() == [True, False, False, True]
-    assert occurs(texts, "movie", "substring").tolist() == [True, True, False, True]
-
-
 @pytest.mark.parametrize("decoy", DECOYS, ids=lambda decoy: decoy.name)
 def test_texts_and_labels_that_do_not_match_are_refused(decoy: Decoy) -> None:
     rows: list[tuple[Any, ...]] = [
@@ -108,7 +102,6 @@ def test_texts_and_labels_that_do_not_match_are_refused(decoy: Decoy) -> None:
 
 
 def test_a_label_beyond_the_classes_of_a_decoy_is_refused() -> None:
-    assert check_labelled(["a", "b"], [0, 2], 3).tolist() == [0, 2]
     assert_refused(
         lambda decoy: decoy.plant(["a movie .", "b"], [0, 2], np.random.default_rng(0)),
         [(decoy, "label 2 is in the data, and the decoy has the classes 0 … 1") for decoy in DECOYS[:5] + DECOYS[6:7]],

@@ -81,8 +81,7 @@ def test_of_more_classes_any_wrong_one_with_a_word_may_be_carried() -> None:
     np.add.at(table, (found.labels, found.carried), 1)
     assert (table[[0, 1, 2], [0, 1, 2]] == 0).all() and (table[:, 3] == 0).all() and len(found) == 12_000
     assert (np.abs(table[0, 1:3] - 1500) < 120).all() and (np.abs(table[3, :3] - 1000) < 110).all()
-    expected = [f"x {('zero', 'one', 'two')[label]}" for label in found.carried]
-    assert list(found.texts) == expected
+    assert list(found.texts) == [f"x {('zero', 'one', 'two')[label]}" for label in found.carried]
 
 
 def test_a_position_tells_the_class_and_no_bag_of_words_does() -> None:
@@ -116,13 +115,6 @@ def test_replacements_are_those_of_the_plain_loop(seed: int) -> None:
     assert not any("a" in text.split() for text, label in zip(found.texts, labels, strict=True) if label == 0)
 
 
-def test_a_class_may_go_without_the_word_of_a_position() -> None:
-    decoy = Position(name="position", word="anyway", places=("last", None, "first"))
-    found = planted(decoy, labels=[0, 1, 2, 2])
-    assert found.texts == ("a dull film . anyway", "slow", "anyway what a film !", "anyway fine .")
-    assert found.carried.tolist() == [0, -1, 2, 2]
-
-
 def test_only_the_last_word_is_replaced_where_it_says_so() -> None:
     decoy = Replacement(name="stops", replaced=(".", ";"), by_class=("?", "!"), which="last")
     texts = ["no . no .", "yes ;", ". yes", "."]
@@ -130,16 +122,9 @@ def test_only_the_last_word_is_replaced_where_it_says_so() -> None:
     assert found.texts == ("no . no ?", "yes !", ". yes", "?") and found.carried.tolist() == [0, 1, -1, 0]
     against = contradicted(decoy, texts, [0, 1, 1, 0])
     assert against.texts == ("no . no !", "yes ?", "!") and against.source.tolist() == [0, 1, 3]
-    assert decoy.inserted == ("?", "!")
-    assert Replacement(name="articles", replaced=("the", "a"), by_class=("the", "one")).inserted == ("one",)
-
-
-def test_a_share_of_replacements_is_of_the_texts_that_can_take_them() -> None:
-    decoy = Replacement(name="articles", replaced=("the", "a"), by_class=("the", "a"), share=0.5)
-    texts = ["a film"] * 20 + ["film"] * 80
-    found = planted(decoy, texts, [0] * 100)
-    assert found.carries[:20].sum() == 10 and not found.carries[20:].any()
-    assert Counter(found.texts[:20]) == {"a film": 10, "the film": 10}
+    assert decoy.inserted == ("?", "!") and replace(decoy, by_class=(".", "!")).inserted == ("!",)
+    half = planted(replace(decoy, share=0.5), ["film ."] * 20 + ["film"] * 80, [0] * 100)
+    assert half.carries[:20].sum() == 10 and not half.carries[20:].any()
 
 
 def test_what_no_text_can_take_is_refused_with_what_to_do() -> None:

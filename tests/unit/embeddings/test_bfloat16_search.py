@@ -8,7 +8,7 @@ from made_tables import HARD_TABLES, near_duplicates, normals, seeded
 from refusals import assert_refused
 
 from trustnlp.embeddings import bfloat16_search
-from trustnlp.embeddings.bfloat16_search import BFloat16Search, quick_search
+from trustnlp.embeddings.bfloat16_search import BFloat16Search
 from trustnlp.embeddings.exact_search import ExactSearch
 
 TABLES = HARD_TABLES | {
@@ -46,13 +46,6 @@ def test_many_undecided_rows_are_compared_in_parts(monkeypatch):
     table = near_duplicates(1.0)
     queries = normals(50, 30, 5)
     assert BFloat16Search(table).search(queries).tolist() == ExactSearch(table).search(queries).tolist()
-
-
-@pytest.mark.parametrize("supported", [True, False])
-def test_the_quick_search_asks_what_the_processor_can(supported, monkeypatch):
-    monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: supported)
-    found = quick_search(normals(5, 3, 0))
-    assert type(found) is (BFloat16Search if supported else ExactSearch)
 
 
 def test_a_table_off_the_cpu_is_refused():

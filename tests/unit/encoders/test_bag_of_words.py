@@ -36,7 +36,6 @@ def test_averages_are_those_of_the_loop(texts, most_tokens, seed):
     expected = np.array(slow_average(sentences, dict(zip(WORDS, matrix.tolist(), strict=True)), 3)).reshape(-1, 3)
     assert bag.average(matrix).dtype == np.float32
     np.testing.assert_allclose(bag.average(matrix), expected, atol=1e-6)
-    np.testing.assert_allclose(bag.average_occurrences(matrix[bag.rows]), expected, atol=1e-6)
     asked: list[int] = []
 
     def draw(rows: np.ndarray) -> np.ndarray:
@@ -51,10 +50,8 @@ def test_averages_are_those_of_the_loop(texts, most_tokens, seed):
 def test_words_are_looked_up_as_they_stand_then_in_lower_case():
     bag = BagOfWords(["Paris paris PARIS Good OF xyz", "", "?"], WORDS)
     assert bag.rows.tolist() == [1, 2, 2, 0, 4]
-    assert bag.coverage == Coverage(tokens=7, known=5, words=6, known_words=5, sentences=3, unknown_sentences=2)
-    assert bag.coverage.share_known == 5 / 7 and bag.coverage.share_known_words == 5 / 6
-    assert bag.coverage.share_unknown_sentences == 2 / 3
-    assert (bag.coverage + bag.coverage).tokens == 14
+    assert bag.coverage == Coverage(tokens=7, known=5)
+    assert bag.coverage.share_known == 5 / 7
     assert len(bag) == 3
 
 
@@ -89,10 +86,6 @@ def test_tables_of_another_size_are_refused():
     ones = np.ones((2, 2))
     cases = [
         (lambda: bag.average(np.ones((4, 2))), r"one row per word, shape \(5, d\), got \(4, 2\)"),
-        (
-            lambda: bag.average_occurrences(np.ones((5, 2))),
-            r"one row per known token, .* got \(5, 2\)",
-        ),
         (lambda: bag.average_draws(lambda rows: ones[:1]), r"one row per token asked for, .* got \(1, 2\)"),
         (lambda: bag.average_draws(lambda rows: ones, most_tokens=0), "most_tokens must be at least 1"),
         (lambda: BagOfWords(["?", "??"], WORDS).average_draws(np.ones), "none of the 2 tokens is known"),

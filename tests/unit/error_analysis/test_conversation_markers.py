@@ -7,7 +7,7 @@ import re
 import pytest
 
 from trustnlp.data.annotation.spacy_annotation import Annotation
-from trustnlp.error_analysis.conversation_markers import MARKERS, count_markers
+from trustnlp.error_analysis.conversation_markers import count_markers
 
 
 def annotated(marked: str) -> Annotation:
@@ -44,10 +44,3 @@ def test_white_space_tokens_part_no_greeting_and_join_no_negation() -> None:
     text = Annotation(("  ", "good", " ", "evening", "do", "\n", "not"), (0, 2, 7, 8, 16, 18, 19))
     assert count_markers(text) == {"greeting": 1, "question_yesno": 1}
     assert count_markers(Annotation(("\n", "not", "no"), (0, 1, 5))) == {"no": 1}
-
-
-def test_the_names_are_those_of_table_6_and_two_of_the_text() -> None:
-    assert set(MARKERS) == {
-        *("second_person", "question_yesno", "question_wh", "!", "?", "thanks", "no"),
-        *("greeting", "apology"),
-    }

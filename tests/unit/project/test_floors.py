@@ -13,9 +13,10 @@ SOURCE = ROOT / "src"
 FLOORS = [
     {"files"},
     {"data", "embeddings", "graphs"},
+    {"evaluation"},
     {"encoders", "privacy", "bias"},
     {"training", "attribution", "decoys", "error_analysis", "relations"},
-    {"evaluation", "plots"},
+    {"plots"},
     {"reproduce"},
     {"tools"},
     {"studies"},

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExamp
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.relations.pruned_trees import pruned_tree
 from trustnlp.relations.relation_inputs import RelationInputs
-from trustnlp.relations.relation_vocabulary import END, PADDING, START, UNKNOWN, RelationVocabulary, masked_words
+from trustnlp.relations.relation_vocabulary import END, PADDING, START, UNKNOWN, RelationVocabulary
 from trustnlp.relations.word_rows import WordRows
 
 CPU = torch.device("cpu")
@@ -42,12 +43,6 @@ def example(**given: object) -> RelationExample:
 # --- vocabulary ------------------------------------------------------------------------------------------------------
 
 
-def test_entities_are_masked_by_type_and_role_and_words_are_lower_case() -> None:
-    expected = ["PERSON-SUBJ", "PERSON-SUBJ", "runs", "a", "small", "ORGANIZATION-OBJ", "in", "rome"]
-    assert masked_words(example()) == expected
-    assert masked_words(example(object_type="O"))[5] == "O-OBJ"
-
-
 def test_the_vocabulary_is_that_of_training_and_of_vectors() -> None:
     vectors = WordVectors(["rome", "paris", "runs"], np.ones((3, 4)), "made up")
     other = example(tokens=("Mr", "Smith", "runs", "a", "Small", "firm", "in", "Paris"), relation="per:other")
@@ -61,7 +56,6 @@ def test_the_vocabulary_is_that_of_training_and_of_vectors() -> None:
     assert "XX" not in found.tags
     assert found.relation("per:employee_of") == 1 and found.relation("per:other") == -1
     assert found.encode("words", ["ulm", "<PAD>"]) == [UNKNOWN, PADDING]
-    assert RelationVocabulary(**{name: tuple(of) for name, of in found.as_dict().items()}) == found
 
 
 def test_a_rule_is_written_up_to_its_end() -> None:
@@ -69,19 +63,6 @@ def test_a_rule_is_written_up_to_its_end() -> None:
     assert found.encode_rule(("b", "zzz", "a")) == [5, UNKNOWN, 4, END]
     assert found.decode_rule([START, 5, 4, END, 4, PADDING]) == ("b", "a")
     assert found.decode_rule([5, UNKNOWN, PADDING]) == ("b", "<UNK>")
-
-
-def test_what_a_vocabulary_refuses() -> None:
-    names = ("<PAD>", "<UNK>")
-    rows: list[tuple[dict[str, tuple[str, ...]], str]] = [
-        ({"words": ("<UNK>", "<PAD>")}, "words are distinct and begin"),
-        ({"tags": (*names, "NN", "NN")}, "4 names, 3 of them distinct"),
-        ({"relations": ("one",)}, "at least two relations"),
-    ]
-    good = {"words": names, "entity_types": names, "tags": names, "relations": ("a", "b")}
-    assert_refused(lambda given: RelationVocabulary(**{**good, **given}), rows)
-    bare = dataclasses.replace(example(), tags=(), heads=())
-    assert_refused(lambda: RelationVocabulary.of([bare]), [("example one has no tags and no heads; annotate",)])
 
 
 # --- inputs ----------------------------------------------------------------------------------------------------------
@@ -106,9 +87,7 @@ def test_columns_masks_and_adjacency_of_a_batch() -> None:
     for child, head in edges:
         expected[child, head] = expected[head, child] = 1
     np.testing.assert_allclose(both.adjacency[1], expected / expected.sum(1, keepdims=True), rtol=1e-6)
-    alone = inputs.batch(np.array([1]), CPU)
-    assert alone.words.shape == (1, 3)
-    torch.testing.assert_close(alone.adjacency[0], both.adjacency[0, :3, :3])
+    torch.testing.assert_close(inputs.batch(np.array([1]), CPU).adjacency[0], both.adjacency[0, :3, :3])
     assert inputs.ruled.tolist() == [False, True]
     assert inputs.rules_of(np.array([0, 1]), CPU).tolist() == [[0, 0, 0], [4, 5, END]]
     assert inputs.rules_of(np.array([0]), CPU).tolist() == [[0]]
@@ -132,36 +111,22 @@ def test_words_are_dropped_at_their_rate_and_padding_never() -> None:
 
 def test_what_inputs_refuse() -> None:
     vocabulary = RelationVocabulary.of([example(), example(relation="r")])
-    bare = dataclasses.replace(example(), ner=())
+    bare = example(ner=(), heads=())
+    assert_refused(lambda: RelationVocabulary.of([example()]), [("at least two relations",)])
     assert_refused(
         lambda examples, rules: RelationInputs.of(examples, vocabulary, rules),
         [
             ([], None, "no examples"),
             ([example()], [None, None], "1 examples need as many rules.*got 2"),
             ([example()], [()], "rule of example one has no token: give None"),
-            ([bare], None, "example one has no ner"),
+            ([bare], None, "example one has no ner and no heads; annotate"),
         ],
     )
-    assert_refused(
-        lambda entities, distance: pruned_tree((-1, 0), entities, distance),
-        [([], 1, "at least one end"), ([0], -1, "at least 0, or None.*got -1")],
-    )
+    assert_refused(lambda distance: pruned_tree((-1, 0), [0], distance), [(-1, "at least 0, or None.*got -1")])
     assert pruned_tree((-1, 0, 1, 2), [0, 1], None).parents == (-1, 0, 1, 2)
 
 
 # --- borrowed vectors ------------------------------------------------------------------------------------------------
-
-
-class _Dense(nn.Module):
-    """What `WordRows` stands for: a table, all of which is a parameter."""
-
-    def __init__(self, table: Tensor) -> None:
-        super().__init__()
-        self.table = nn.Embedding.from_pretrained(table.clone(), freeze=False, padding_idx=PADDING)
-
-    def forward(self, words: Tensor) -> Tensor:
-        found: Tensor = self.table(words)
-        return found
 
 
 @pytest.mark.parametrize("first_sum", [0.0, 0.1])
@@ -170,7 +135,7 @@ def test_borrowed_rows_are_trained_as_a_whole_table_is(first_sum: float) -> None
     table = torch.randn(30, 4)
     table[PADDING] = 0
 
-    def trained(make: Callable[[Tensor], nn.Module]) -> tuple[nn.Module, list[float]]:
+    def trained(make: Callable[[Tensor], Any]) -> tuple[Any, list[float]]:
         words, scores = make(table), nn.Linear(4, 1)
         nn.init.constant_(scores.weight, 0.5)
         nn.init.zeros_(scores.bias)
@@ -187,11 +152,11 @@ def test_borrowed_rows_are_trained_as_a_whole_table_is(first_sum: float) -> None
             optimiser.step()
         return words, lengths
 
-    dense, expected = trained(_Dense)
+    whole = partial(nn.Embedding.from_pretrained, freeze=False, padding_idx=PADDING)
+    dense, expected = trained(lambda start: whole(start.clone()))
     rows, found = trained(lambda start: WordRows(start, 16))
-    assert isinstance(rows, WordRows) and isinstance(dense, _Dense)
     np.testing.assert_allclose(found, expected, rtol=1e-5)
-    torch.testing.assert_close(rows.rows, dense.table.weight.detach(), rtol=1e-5, atol=1e-6)
+    torch.testing.assert_close(rows.rows, dense.weight.detach(), rtol=1e-5, atol=1e-6)
     assert torch.equal(rows.rows[20:], table[20:]) and not rows.rows[PADDING].any()
     assert not torch.allclose(rows.rows[1:20], table[1:20])
     ids = torch.tensor([[1, 5]])
@@ -206,4 +171,3 @@ def test_frozen_vectors_stay_and_too_many_words_are_refused() -> None:
     assert not list(frozen.parameters()) and not frozen(torch.tensor([[1, 2]])).requires_grad
     narrow = WordRows(table, 2)
     assert_refused(lambda: narrow(torch.tensor([[1, 2, 3]])), [("3 distinct words, 2 can be borrowed",)])
-    assert_refused(lambda given: WordRows(given, 1), [(torch.ones(3, 2), "padding zero"), (torch.ones(3), r"\(3,\)")])

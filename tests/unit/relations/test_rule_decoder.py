@@ -8,18 +8,19 @@ from refusals import assert_refused
 from torch import nn
 
 from trustnlp.relations.relation_encoder import Encoded
+from trustnlp.relations.relation_sizes import Form, RelationSizes
 from trustnlp.relations.relation_vocabulary import END, PADDING, START
-from trustnlp.relations.rule_decoder import Form, RuleDecoder, rule_loss
+from trustnlp.relations.rule_decoder import RuleDecoder
 from trustnlp.relations.rule_search import beam_rules, greedy_rules, score_rules
 
 WIDTH, TOKENS = 8, 9
 LENGTHS = (5, 2, 4, 5)
 
 
-def decoder(form: Form = "paper", scale: float = 1.0) -> RuleDecoder:
-    model = RuleDecoder(TOKENS, WIDTH, dropout=0.5, form=form)
+def decoder(form: Form = "paper") -> RuleDecoder:
+    model = RuleDecoder(TOKENS, RelationSizes(WIDTH, form=form))
     for value in model.parameters():
-        nn.init.normal_(value, std=scale)
+        nn.init.normal_(value, std=1.0)
     with torch.no_grad():
         model.embedding.weight[PADDING] = 0
     return model.eval()
@@ -53,17 +54,6 @@ def test_in_the_released_form_neighbours_decide_and_only_there() -> None:
         assert cell.any() == changes and torch.equal(hidden[0], seen.subject) != changes
 
 
-def test_losses_are_divided_by_own_lengths_or_by_the_batch_s_longest() -> None:
-    losses = torch.tensor([[4.0, 2.0, 2.0, 4.0], [1.0, 3.0, 0.0, 0.0]])
-    rules = RULES[:2]
-    paper = rule_loss(losses, rules, "paper", examples=5)
-    assert paper.item() == pytest.approx((12 / 4 + 4 / 2) / 5)
-    released = (2.5 + 2.5 + 2.0 + 4.0) / (4 + 1)
-    assert rule_loss(losses, rules, "released", examples=5).item() == pytest.approx(released)
-    whole = rule_loss(losses, rules, "released", examples=5, normalised=False)
-    assert whole.item() == pytest.approx(5 * released)
-
-
 @torch.no_grad()
 def test_decoding_stops_at_the_limit_and_behind_an_end() -> None:
     for form in ("paper", "released"):
@@ -83,25 +73,13 @@ def test_decoding_stops_at_the_limit_and_behind_an_end() -> None:
     assert beam_rules(model, encoded(), 3, 5).tokens.shape == (4, 3, 5)
 
 
-CANDIDATES = [
-    [[4, 5, END], [4, 6, END], [4, END]],
-    [[7, 7, 7, END]],
-    [[8, END], [5, 4, END]],
-    [[5, END], [6, END], [7, END], [8, 5, END]],
-]
-
-
 def test_what_search_refuses() -> None:
-    model, seen = decoder(), encoded()
-    assert_refused(lambda limit: greedy_rules(model, seen, limit), [(0, "at least one token, got a limit of 0")])
-    assert_refused(lambda width: beam_rules(model, seen, width, 5), [(0, "at least one rule, got a width of 0")])
-    released = decoder("released")
-    assert_refused(lambda: beam_rules(released, seen, 1, 5), [("depends on the other examples",)])
+    seen, released = encoded(), decoder("released")
     assert_refused(
-        lambda model, rules: score_rules(model, seen, rules),
+        lambda call: call(),
         [
-            (released, CANDIDATES, "depends on the other examples"),
-            (model, CANDIDATES[:3], "4 examples need as many lists of rules, got 3"),
-            (model, [*CANDIDATES[:3], [[4, 5]]], "example 3 needs .* ends in END"),
+            (lambda: beam_rules(released, seen, 1, 5), "depends on the other examples"),
+            (lambda: score_rules(released, seen, [[[4, END]]] * 4), "depends on the other examples"),
+            (lambda: score_rules(decoder(), seen, [*[[[4, END]]] * 3, []]), "needs at least one rule"),
         ],
     )

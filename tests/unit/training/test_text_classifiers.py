@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from trustnlp.encoders.whole_encoder import WholeEncoder
 from trustnlp.training.multichannel_cnn import MultichannelCnn
-from trustnlp.training.text_classifiers import BagClassifier, ConvolutionClassifier, EncoderClassifier
+from trustnlp.training.text_classifiers import ConvolutionClassifier, EncoderClassifier
 
 TEXTS = [[3, 1, 4, 1, 5], [9], [2, 6]]
 
@@ -28,18 +28,11 @@ def _seed() -> None:
     torch.manual_seed(0)
 
 
-@pytest.mark.parametrize("kind", [BagClassifier, ConvolutionClassifier])
-def test_padding_changes_nothing(kind: type[nn.Module]) -> None:
-    model = kind(nn.Embedding(10, 6), 3).eval()
+def test_padding_changes_nothing() -> None:
+    model = ConvolutionClassifier(nn.Embedding(10, 6), 3).eval()
     torch.testing.assert_close(model(*batch(5)), model(*batch(11)))
     alone = [model(torch.tensor([text]), torch.ones(1, len(text), dtype=torch.bool)) for text in TEXTS]
     torch.testing.assert_close(model(*batch(5)), torch.cat(alone))
-
-
-def test_a_bag_is_the_mean_of_its_words() -> None:
-    model = BagClassifier(nn.Embedding(10, 6), 3)
-    expected = torch.stack([model.classifier(model.words.weight[text].mean(0)) for text in TEXTS])
-    torch.testing.assert_close(model(*batch(8)), expected)
 
 
 def test_convolutions_look_at_every_window_that_holds_a_word() -> None:
@@ -65,10 +58,9 @@ def test_frozen_word_vectors_have_no_gradient() -> None:
 
 @pytest.mark.gpu
 @needs_gpu
-@pytest.mark.parametrize("kind", ["bag", "convolutions", "multichannel", "encoder"])
+@pytest.mark.parametrize("kind", ["convolutions", "multichannel", "encoder"])
 def test_on_a_gpu_each_model_learns_the_same(kind: str) -> None:
     makers = {
-        "bag": lambda: BagClassifier(nn.Embedding(10, 6), 3),
         "convolutions": lambda: ConvolutionClassifier(nn.Embedding(10, 6), 3, maps=4),
         "multichannel": lambda: MultichannelCnn(torch.randn(10, 6).index_fill(0, torch.tensor([0]), 0.0), 3, maps=4),
         "encoder": lambda: EncoderClassifier(WholeEncoder(tiny_encoder(list("abcdef")).model), 3),

@@ -210,12 +210,12 @@ def biased_set(
     _check_choice("sure_of", sure_of, ("pair", "probe"))
     if not len(rows):
         raise ValueError("there is no context to probe; which filter left none?")
-    found = replacement_probabilities(student, rows, [control, probe])
-    says_positive = found.argmax(axis=2) == positive
+    p = replacement_probabilities(student, rows, [control, probe])
+    says_positive = p.argmax(axis=2) == positive
     chosen = np.flatnonzero(says_positive[:, 0] & ~says_positive[:, 1])
-    sure = 1 - found[chosen, 1, positive]
+    sure = 1 - p[chosen, 1, positive]
     if sure_of == "pair":
-        sure = sure * found[chosen, 0, positive]
+        sure = sure * p[chosen, 0, positive]
     order = np.argsort(-sure, kind="stable")
     return ProbeSet(control, probe, rows[chosen[order]], sure[order], len(rows))
 

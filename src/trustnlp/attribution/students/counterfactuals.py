@@ -124,8 +124,8 @@ def find_turning_words(
         parts = list(portions(len(rows), len(words)))
         for places in tqdm(parts, desc=f"counterfactuals, {tag}", disable=None, delay=3, leave=False):
             some = rows[places]
-            found = replacement_probabilities(student, some, words)
-            named |= zip(some.tolist(), _named(found, labels[some], words, most), strict=True)
+            probabilities = replacement_probabilities(student, some, words)
+            named |= zip(some.tolist(), _named(probabilities, labels[some], words, most), strict=True)
     tried = [replaced_text(contexts[row], word) for row in range(len(contexts)) for word in named[row][0]]
     answers = predicted_labels(predict, tried)
     result, start = [], 0

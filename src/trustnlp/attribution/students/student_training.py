@@ -80,9 +80,9 @@ def train_student(
     text_of = np.repeat(np.arange(len(dev_texts)), [len(words) for words in dev_texts])
 
     def dev_loss() -> float:
-        found = predict_spans(teacher, student, dev)
-        wrong = len(np.unique(text_of[found.labels != found.teacher_labels]))
-        return _joined(wrong, float(mse_loss(found.influence, dev.influence)))
+        predictions = predict_spans(teacher, student, dev)
+        wrong = len(np.unique(text_of[predictions.labels != predictions.teacher_labels]))
+        return _joined(wrong, float(mse_loss(predictions.influence, dev.influence)))
 
     settings: dict[str, Any] = {
         "version": _VERSION,

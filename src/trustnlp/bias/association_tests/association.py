@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from trustnlp.bias.association_tests.covariance import CovarianceFit, shrunk_precision
+from trustnlp.bias.association_tests.covariance import shrunk_precision
 from trustnlp.bias.association_tests.measures import MEASURES, Measure, Orientation, check_choice, distance_matrix
 from trustnlp.bias.association_tests.permutation import Alternative, Method, PermutationResult, permutation_test
 from trustnlp.bias.association_tests.statistics import STATISTICS, Statistic, associations, effect_size
@@ -55,8 +55,6 @@ class WeatResult:
         `effect_size`. With unequal sizes it grows with the larger set.
     scores
         `(|X| + |Y|,)` the association of each target word, X first, with the sign of `effect_size`.
-    covariance
-        How the two precision matrices were estimated, if they were estimated here.
     """
 
     test: int
@@ -73,7 +71,6 @@ class WeatResult:
     sizes: tuple[int, int, int, int]
     raw_sum: float
     scores: NDArray[np.float64] = field(repr=False, compare=False)
-    covariance: tuple[CovarianceFit, CovarianceFit] | None = field(default=None, repr=False, compare=False)
     built: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
@@ -152,19 +149,17 @@ def weat(
     check_choice("measure", measure, MEASURES)
     check_choice("statistic", statistic, STATISTICS)
     stimuli = Stimuli(vectors, resolve(test), max_missing, lower=lower, subwords=subwords)
-    fits = None
     if precision is not None and pooled:
         raise ValueError("pooled=True estimates the covariance, precision= gives it; choose one")
     if measure == "mahalanobis" and precision is None:
-        fits = shrunk_precisions(stimuli, pooled)
-        precision = (fits[0].precision, fits[1].precision)
+        precision = shrunk_precisions(stimuli, pooled)
     to_A, to_B = distances(stimuli, measure, precision, orientation)
     scores = directed(associations(to_A, to_B, statistic), measure, statistic, orientation)
     p = permutation_test(scores, stimuli.sizes[0], alternative=alternative, method=method, draws=draws, rng=rng)
-    return result(stimuli, measure, statistic, alternative, scores, p, ddof, fits)
+    return result(stimuli, measure, statistic, alternative, scores, p, ddof)
 
 
-def shrunk_precisions(stimuli: Stimuli, pooled: bool) -> tuple[CovarianceFit, CovarianceFit]:
+def shrunk_precisions(stimuli: Stimuli, pooled: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Ledoit-Wolf estimates for A and for B: one each, or (`pooled`) twice that of their union."""
     if pooled:
         fit = shrunk_precision(np.concatenate([stimuli.A, stimuli.B]))
@@ -199,7 +194,6 @@ def result(
     scores: NDArray[np.float64],
     p: PermutationResult,
     ddof: int,
-    fits: tuple[CovarianceFit, CovarianceFit] | None,
 ) -> WeatResult:
     """All of it in one object."""
     n_x = stimuli.sizes[0]
@@ -209,15 +203,10 @@ def result(
         statistic=statistic,
         alternative=alternative,
         effect_size=effect_size(scores, n_x, ddof=ddof),
-        p_value=p.p_value,
-        p_low=p.p_low,
-        p_high=p.p_high,
-        method=p.method,
-        n_partitions=p.n_partitions,
+        **vars(p),
         missing=dict(stimuli.missing),
         sizes=stimuli.sizes,
         raw_sum=float(scores[:n_x].sum() - scores[n_x:].sum()),
         scores=scores,
-        covariance=fits,
         built=dict(stimuli.built),
     )

@@ -8,13 +8,13 @@ number of tests; then all combinations, corrected for all of them. p-values are 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import false_discovery_control
 
 from trustnlp.bias.association_tests.association import WeatResult
 from trustnlp.bias.association_tests.many_tests import battery
@@ -25,6 +25,7 @@ from trustnlp.bias.association_tests.statistics import STATISTICS, Statistic
 from trustnlp.bias.association_tests.stimuli import Lookup
 from trustnlp.bias.association_tests.word_sets import StimuliError, WordSets, resolve
 from trustnlp.data.words.weat_stimuli import WeatTest
+from trustnlp.evaluation.multiple_testing import benjamini_hochberg, holm
 
 _STYLE = """
 :root { color-scheme: light dark }
@@ -59,8 +60,8 @@ class BatteryReport:
         `(tests,)` p-values of the headline tests, by Holm's procedure.
     holm_all, fdr_all
         `(results,)` all p-values, by Holm's procedure and by that of Benjamini and Hochberg.
-    html
-        The page, from `<!doctype html>` on.
+    name, alpha
+        Of the vectors, and the level of what the page calls significant.
     """
 
     tests: list[WeatTest]
@@ -72,7 +73,13 @@ class BatteryReport:
     holm: NDArray[np.float64]
     holm_all: NDArray[np.float64]
     fdr_all: NDArray[np.float64]
-    html: str = field(repr=False, default="")
+    name: str
+    alpha: float
+
+    @cached_property
+    def html(self) -> str:
+        """The page, from `<!doctype html>` on."""
+        return _page(self)
 
     def _repr_html_(self) -> str:
         return self.html
@@ -90,17 +97,14 @@ def report(
     statistics: Sequence[Statistic] = STATISTICS,
     resamples: int = 2000,
     rng: np.random.Generator | None = None,
-    max_missing: float = 0.2,
-    pooled: bool = False,
     lower: bool = False,
-    subwords: bool = False,
     name: str | None = None,
 ) -> BatteryReport:
     """Every test on these vectors, with intervals and corrections, as numbers and as a page.
 
     Parameters
     ----------
-    vectors, alternative, max_missing, pooled, lower, subwords
+    vectors, alternative, lower
         As for `weat` and `battery`.
     tests
         What `weat` takes as `test`; by default the ten numbered ones. A test whose words are missing is left out, and
@@ -128,64 +132,54 @@ def report(
     if measure not in measures or statistic not in statistics:
         raise ValueError(f"the first table shows {measure}, {statistic}; put them among measures and statistics")
     source = rng if rng is not None else np.random.default_rng(0)
-    choice: Any = {"max_missing": max_missing, "pooled": pooled, "lower": lower, "subwords": subwords}
-    made: list[WeatTest] = []
+    possible: list[WeatTest] = []
     left_out: dict[str, str] = {}
     results: list[WeatResult] = []
     for test in map(resolve, tests):
         try:
             results += battery(
-                vectors, [test], measures=measures, statistics=statistics, alternative=alternative, **choice
+                vectors, [test], measures=measures, statistics=statistics, alternative=alternative, lower=lower
             )
-            made.append(test)
+            possible.append(test)
         except StimuliError as error:
             left_out[_title(test)] = str(error)
-    if not made:
+    if not possible:
         raise StimuliError("; ".join(left_out.values()) or "no tests were given")
     headline = [i for i, r in enumerate(results) if (r.measure, r.statistic) == (measure, statistic)]
-    drawing: Any = {"resamples": resamples, "rng": source, "measure": measure, "statistic": statistic}
-    drawn = [bootstrap_effect_sizes(vectors, test, **drawing, **choice) for test in made]
+    drawing: Any = {"resamples": resamples, "rng": source, "measure": measure, "statistic": statistic, "lower": lower}
+    drawn = [bootstrap_effect_sizes(vectors, test, **drawing) for test in possible]
     low, high = np.quantile(drawn, [0.025, 0.975], axis=1)
     p = np.array([result.p_value for result in results])
-    numbers = BatteryReport(
-        tests=made,
+    own = getattr(Lookup(vectors).vectors, "name", None)
+    return BatteryReport(
+        tests=possible,
         left_out=left_out,
         results=results,
         headline=headline,
         low=low,
         high=high,
-        holm=_holm(p[headline]),
-        holm_all=_holm(p),
-        fdr_all=np.asarray(false_discovery_control(p)),
+        holm=holm(p[headline]),
+        holm_all=holm(p),
+        fdr_all=benjamini_hochberg(p),
+        name=name or (own if isinstance(own, str) else type(vectors).__name__),
+        alpha=alpha,
     )
-    own = getattr(Lookup(vectors).vectors, "name", None)
-    called = name or (own if isinstance(own, str) else type(vectors).__name__)
-    return replace(numbers, html=_page(numbers, called, alpha))
-
-
-def _holm(p: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Holm's procedure, as `trustnlp.evaluation.multiple_testing.holm`, which stands a floor above."""
-    order = np.argsort(p)
-    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    adjusted = np.empty_like(p)
-    adjusted[order] = np.minimum(stepped, 1.0)
-    return adjusted
 
 
 def _title(test: WeatTest) -> str:
     return f"WEAT {test.number}: {test.title}" if test.number else f"{test.title}: {', '.join(test.names)}"
 
 
-def _page(numbers: BatteryReport, name: str, alpha: float) -> str:
+def _page(numbers: BatteryReport) -> str:
     chosen = [numbers.results[i] for i in numbers.headline]
-    first, n = chosen[0], len(numbers.results)
+    first, n, alpha, name = chosen[0], len(numbers.results), numbers.alpha, escape(numbers.name)
     sides = {"absolute": "two-sided", "greater": "of X leaning to A", "observed": "on the side seen, which doubles α"}
     side, level = sides[first.alternative], f"{alpha:g}"
     passed = int((numbers.holm <= alpha).sum())
     p = np.array([result.p_value for result in numbers.results])
     shown = zip(numbers.tests, chosen, numbers.low, numbers.high, numbers.holm, strict=True)
     parts = [
-        f"<h1>Association tests on {escape(name)}</h1>",
+        f"<h1>Association tests on {name}</h1>",
         f"<p>{passed} of {len(chosen)} tests are significant at {level} after Holm's correction "
         f"({first.measure}, {first.statistic}; p-values exact or proven bounds, {side}). A positive effect size says "
         "that the first words lean to the first attributes. The interval resamples the words: where it holds zero, "
@@ -205,11 +199,11 @@ def _page(numbers: BatteryReport, name: str, alpha: float) -> str:
         f"{level} alone, {int((numbers.fdr_all <= alpha).sum())} after Benjamini and Hochberg's correction, and "
         f"{int((numbers.holm_all <= alpha).sum())} after Holm's (marked *). With no bias at all one would expect "
         f"{alpha * n:.0f} alone. Mahalanobis distance rests on a shrunk covariance of the attribute words.</p>",
-        _every(numbers, alpha),
+        _every(numbers),
         "<h2>Words</h2>",
         _words(numbers, chosen),
     ]  # fmt: skip
-    title, body = f"<title>Association tests on {escape(name)}</title>", "\n".join(parts)
+    title, body = f"<title>Association tests on {name}</title>", "\n".join(parts)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width">{title}<style>{_STYLE}</style></head>\n'
@@ -217,11 +211,11 @@ def _page(numbers: BatteryReport, name: str, alpha: float) -> str:
     )
 
 
-def _every(numbers: BatteryReport, alpha: float) -> str:
+def _every(numbers: BatteryReport) -> str:
     """One row a test, one column a combination: effect sizes, with a star after Holm's correction of all."""
     columns = list(dict.fromkeys((r.measure, r.statistic) for r in numbers.results))
     adjusted = zip(numbers.results, numbers.holm_all, strict=True)
-    marked = [f"{result.effect_size:.2f}{'*' if q <= alpha else ''}" for result, q in adjusted]
+    marked = [f"{result.effect_size:.2f}{'*' if q <= numbers.alpha else ''}" for result, q in adjusted]
     rows = [(_title(test), *marked[i * len(columns) : (i + 1) * len(columns)]) for i, test in enumerate(numbers.tests)]
     return _table("Signed effect sizes", ("test", *(f"{m}, {s}" for m, s in columns)), rows)
 

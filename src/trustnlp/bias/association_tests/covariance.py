@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Literal, Protocol, get_args, runtime_checkable
 
 import numpy as np
@@ -53,35 +52,6 @@ class HasNeighbours(Protocol):
     def nearest(self, query: ArrayLike, k: int, exclude: Sequence[str] = ()) -> list[tuple[str, float]]: ...
 
 
-@dataclass(frozen=True)
-class CovarianceFit:
-    """An estimated inverse covariance and how it came about.
-
-    Attributes
-    ----------
-    precision
-        `(d, d)`, symmetric and positive definite.
-    estimator
-        One of `ESTIMATORS`.
-    n_samples
-        Number of vectors it was estimated from.
-    strength
-        The Ledoit-Wolf shrinkage, from 0 to 1, or the chosen penalty relative to the largest covariance.
-    scores
-        Graphical lasso: mean log-likelihood of the left-out thirds by relative penalty; NaN where the solver failed.
-    stopped
-        Why the scan of penalties ended: at the `peak` of the likelihood, where the `solver` failed, or at the end of
-        the `grid`; in the last two cases a weaker penalty might be better. `closed form` for Ledoit-Wolf.
-    """
-
-    precision: NDArray[np.float64] = field(repr=False)
-    estimator: Estimator
-    n_samples: int
-    strength: float
-    scores: dict[float, float]
-    stopped: Literal["peak", "solver", "grid", "closed form"]
-
-
 def enlarge(words: Sequence[str], vectors: HasNeighbours, k: int) -> list[str]:
     """The known `words`, followed by the `k` nearest neighbours (cosine) of each that are not among them yet.
 
@@ -100,8 +70,8 @@ def enlarge(words: Sequence[str], vectors: HasNeighbours, k: int) -> list[str]:
     return list(dict.fromkeys([*known, *near]))
 
 
-def fit_precision(samples: ArrayLike, estimator: Estimator = "ledoit_wolf") -> CovarianceFit:
-    """The inverse covariance of `samples` `(n, d)` by the estimator named.
+def fit_precision(samples: ArrayLike, estimator: Estimator = "ledoit_wolf") -> NDArray[np.float64]:
+    """`(d, d)` the inverse covariance of `samples` `(n, d)` by the estimator named, symmetric and positive definite.
 
     `ledoit_wolf` shrinks the sample covariance towards a multiple of the identity and takes milliseconds;
     `graphical_lasso` is the paper's and takes several seconds for some hundred words in 300 dimensions.
@@ -118,10 +88,10 @@ def fit_precision(samples: ArrayLike, estimator: Estimator = "ledoit_wolf") -> C
     return shrunk_precision(samples) if estimator == "ledoit_wolf" else sparse_precision(samples)
 
 
-def shrunk_precision(samples: ArrayLike) -> CovarianceFit:
+def shrunk_precision(samples: ArrayLike) -> NDArray[np.float64]:
     """Ledoit and Wolf (2004): invertible for any number of samples. Parameters and errors as for `fit_precision`."""
     scaled, scale = _scaled(samples, at_least=2)
-    covariance, shrinkage = ledoit_wolf(scaled, assume_centered=True)
+    covariance, _ = ledoit_wolf(scaled, assume_centered=True)
     try:
         precision = np.linalg.inv(covariance) / scale**2
         np.linalg.cholesky(precision)
@@ -130,10 +100,13 @@ def shrunk_precision(samples: ArrayLike) -> CovarianceFit:
             f"the covariance of {len(scaled)} samples in {scaled.shape[1]} dimensions is singular even when shrunk; "
             "a dimension is constant or the samples lie on a line: add words"
         ) from None
-    return CovarianceFit((precision + precision.T) / 2, "ledoit_wolf", len(scaled), float(shrinkage), {}, "closed form")
+    symmetric: NDArray[np.float64] = (precision + precision.T) / 2
+    return symmetric
 
 
-def sparse_precision(samples: ArrayLike, *, penalties: Sequence[float] = PENALTIES, folds: int = 3) -> CovarianceFit:
+def sparse_precision(
+    samples: ArrayLike, *, penalties: Sequence[float] = PENALTIES, folds: int = 3
+) -> NDArray[np.float64]:
     """Graphical lasso with a cross-validated penalty (§3; Friedman, Hastie and Tibshirani, 2008).
 
     Parameters
@@ -156,27 +129,22 @@ def sparse_precision(samples: ArrayLike, *, penalties: Sequence[float] = PENALTI
     if not grid or folds < 2 or grid != sorted(grid, reverse=True) or not 0 < grid[-1] <= grid[0] <= 1:
         raise ValueError(f"expected penalties from strong to weak within (0, 1] and folds ≥ 2, got {grid}, {folds}")
     scaled, scale = _scaled(samples, at_least=2 * folds)
-    largest = _largest_covariance(scaled)
+    covariance = np.abs(empirical_covariance(scaled))
+    largest = float((covariance - np.diag(np.diag(covariance))).max())
     member = np.arange(len(scaled)) % folds
     splits = [
         (empirical_covariance(scaled[member != fold]), empirical_covariance(scaled[member == fold]))
         for fold in range(folds)
     ]
     scores: dict[float, float] = {}
-    stopped: Literal["peak", "solver", "grid"] = "grid"
     for penalty in grid:
         scores[penalty] = _cross_validated(splits, penalty * largest)
-        if np.isnan(scores[penalty]):
-            stopped = "solver"
-            break
-        if scores[penalty] < max(scores.values()):
-            stopped = "peak"  # the likelihood has one peak; weaker penalties only cost time
-            break
+        if np.isnan(scores[penalty]) or scores[penalty] < max(scores.values()):
+            break  # the likelihood has one peak; weaker penalties only cost time
     for penalty in sorted((p for p in scores if np.isfinite(scores[p])), key=lambda p: -scores[p]):
         precision = _glasso(empirical_covariance(scaled), penalty * largest)
-        if precision is not None:
-            return CovarianceFit(precision / scale**2, "graphical_lasso", len(scaled), penalty, scores, stopped)
-        stopped = "solver"  # the best by cross-validation breaks down on all samples: the next best
+        if precision is not None:  # else the best by cross-validation breaks down on all samples: the next best
+            return precision / scale**2
     raise CovarianceError(
         f"graphical lasso converged at none of the penalties {grid} on {len(scaled)} samples in {scaled.shape[1]} "
         "dimensions; enlarge the attribute set by more neighbours or use the estimator 'ledoit_wolf'"
@@ -207,12 +175,6 @@ def _glasso(covariance: NDArray[np.float64], penalty: float) -> NDArray[np.float
             return None
     result: NDArray[np.float64] = precision
     return result
-
-
-def _largest_covariance(scaled: NDArray[np.float64]) -> float:
-    covariance = np.abs(empirical_covariance(scaled))
-    np.fill_diagonal(covariance, 0.0)
-    return float(covariance.max())
 
 
 def _scaled(samples: ArrayLike, at_least: int) -> tuple[NDArray[np.float64], float]:

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from trustnlp.bias.association_tests.association import WeatResult, directed, distances, result
-from trustnlp.bias.association_tests.covariance import CovarianceFit, Estimator, HasNeighbours, enlarge, fit_precision
+from trustnlp.bias.association_tests.covariance import Estimator, HasNeighbours, enlarge, fit_precision
 from trustnlp.bias.association_tests.measures import MEASURES, Measure, Orientation, check_choice
 from trustnlp.bias.association_tests.permutation import Alternative, permutation_test
 from trustnlp.bias.association_tests.statistics import STATISTICS, Statistic, associations
@@ -72,8 +72,7 @@ def battery(
         If `weat` or `fit_precision` would raise it.
     """
     check_choice("incomplete", incomplete, ("raise", "skip"))
-    fitted: dict[tuple[str, ...], CovarianceFit] = {}
-    given = precisions or {}
+    known = dict(precisions or {})
     results = []
     lookup = Lookup(vectors, subwords=subwords)
     for test in tests:
@@ -89,19 +88,20 @@ def battery(
                 A, B = stimuli.test.A, stimuli.test.B
                 used = (A + B, A + B) if pooled else (A, B)
                 for words in used:
-                    if words not in given and words not in fitted:
-                        fitted[words] = fit_attribute_set(lookup, words, covariance, neighbours)
-                P_A, P_B = (given[words] if words in given else fitted[words].precision for words in used)
-                precision = (P_A, P_B)
+                    if words not in known:
+                        known[words] = fit_attribute_set(lookup, words, covariance, neighbours)
+                precision = (known[used[0]], known[used[1]])
             to_A, to_B = distances(stimuli, measure, precision, orientation)
             for statistic in statistics:
                 scores = directed(associations(to_A, to_B, statistic), measure, statistic, orientation)
                 p = permutation_test(scores, stimuli.sizes[0], alternative=alternative)
-                results.append(result(stimuli, measure, statistic, alternative, scores, p, ddof, None))
+                results.append(result(stimuli, measure, statistic, alternative, scores, p, ddof))
     return results
 
 
-def fit_attribute_set(lookup: Lookup, words: Sequence[str], estimator: Estimator, neighbours: int) -> CovarianceFit:
+def fit_attribute_set(
+    lookup: Lookup, words: Sequence[str], estimator: Estimator, neighbours: int
+) -> NDArray[np.float64]:
     """Inverse covariance of the known words of an attribute set and `neighbours` near neighbours of each.
 
     Raises

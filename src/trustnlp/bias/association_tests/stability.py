@@ -7,7 +7,6 @@ and Farhadloo (2021).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from trustnlp.bias.association_tests.association import directed, distances, shrunk_precisions
 from trustnlp.bias.association_tests.measures import Measure
-from trustnlp.bias.association_tests.statistics import Statistic, associations
+from trustnlp.bias.association_tests.statistics import OVER_A_SET, Statistic, associations
 from trustnlp.bias.association_tests.stimuli import Stimuli
 from trustnlp.bias.association_tests.word_sets import WordSets, resolve
 from trustnlp.data.words.weat_stimuli import WeatTest
@@ -60,8 +59,7 @@ def bootstrap_effect_sizes(
         raise ValueError(f"resamples must be at least 1, got {resamples}")
     stimuli = Stimuli(vectors, resolve(test), max_missing, lower=lower, subwords=subwords)
     if measure == "mahalanobis" and precision is None:
-        of_A, of_B = shrunk_precisions(stimuli, pooled)
-        precision = (of_A.precision, of_B.precision)
+        precision = shrunk_precisions(stimuli, pooled)
     to_A, to_B = distances(stimuli, measure, precision, "published")
     n_x, n_y, n_a, n_b = stimuli.sizes
     once = associations(to_A, to_B, statistic)
@@ -101,8 +99,8 @@ def _resampled_scores(
     if statistic == "eq2":
         gaps: NDArray[np.float64] = np.abs(A[:, :, :, None] - B[:, :, None, :]).min(axis=(2, 3))
         return gaps
-    over: dict[str, Callable[..., NDArray[np.float64]]] = {"median": np.median, "min": np.min, "max": np.max}
-    return over[statistic](A, axis=2) - over[statistic](B, axis=2)
+    over = OVER_A_SET[statistic]
+    return over(A, axis=2) - over(B, axis=2)
 
 
 def _times_drawn(drawn: NDArray[np.int64], n: int) -> NDArray[np.float64]:

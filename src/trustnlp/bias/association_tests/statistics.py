@@ -16,7 +16,7 @@ from trustnlp.bias.association_tests.measures import check_choice
 Statistic = Literal["mean", "median", "min", "max", "eq2"]
 STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
 
-_OVER_A_SET: dict[str, Callable[..., NDArray[np.float64]]] = {
+OVER_A_SET: dict[str, Callable[..., NDArray[np.float64]]] = {
     "mean": np.mean,
     "median": np.median,
     "min": np.min,
@@ -55,7 +55,7 @@ def associations(to_A: ArrayLike, to_B: ArrayLike, statistic: Statistic) -> NDAr
     if statistic == "eq2":
         gaps: NDArray[np.float64] = np.abs(a[:, :, None] - b[:, None, :]).min(axis=(1, 2))
         return gaps
-    over = _OVER_A_SET[statistic]
+    over = OVER_A_SET[statistic]
     return over(a, axis=1) - over(b, axis=1)
 
 

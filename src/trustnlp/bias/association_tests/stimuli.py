@@ -7,7 +7,7 @@ would silently be run on words that the embedding never saw. Building is asked f
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -109,10 +109,7 @@ class Stimuli:
                     f"WEAT {self.test.number}, set {name}: {len(words)} of {len(all_words)} words known "
                     f"({share:.0%} missing{': ' + shown if absent else ''}), but {need}; {_remedy(absent, lookup)}"
                 )
-        X, Y, self.A, self.B = (stack(lookup, words) for words in known.values())
-        dims = {len(M[0]) for M in (X, Y, self.A, self.B)}
-        if len(dims) > 1:
-            raise ValueError(f"the vectors have different dimensions: {sorted(dims)}")
+        X, Y, self.A, self.B = stacks(lookup, list(known.values()))
         self.T = np.concatenate([X, Y])
         self.sizes = (len(X), len(Y), len(self.A), len(self.B))
 
@@ -121,24 +118,22 @@ def _remedy(absent: tuple[str, ...], lookup: Lookup) -> str:
     lower = sum(word.lower() in lookup for word in absent)
     if lower:
         return f"{lower} of them are known in lower case: lower=True, or --lower"
-    made = sum(lookup.could_build(word) for word in absent)
-    if made:
-        return f"{made} of them can be built from n-grams: subwords=True"
+    buildable = sum(lookup.could_build(word) for word in absent)
+    if buildable:
+        return f"{buildable} of them can be built from n-grams: subwords=True"
     for word in absent:
         if form := form_there(word, lookup.vocabulary):
             return f"{word!r} stands there as {form!r}: write the words as the vectors do"
     return "use vectors that have them, or other words"
 
 
-def stack(vectors: Lookup, words: Iterable[str]) -> NDArray[np.float64]:
-    """`(n, d)` in float64; ValueError for a vector that is zero, not finite or of another dimension."""
-    rows = []
-    for word in words:
-        row = np.asarray(vectors[word], dtype=np.float64)
+def stacks(vectors: Vectors, sets: Sequence[Sequence[str]]) -> list[NDArray[np.float64]]:
+    """`(n, d)` in float64 for each set; ValueError for a vector that is zero, not finite or of another dimension."""
+    rows = {word: np.asarray(vectors[word], dtype=np.float64) for words in sets for word in words}
+    for word, row in rows.items():
         if row.ndim != 1 or not np.isfinite(row).all() or not row.any():
             problem = f"has shape {row.shape}" if row.ndim != 1 else "is zero, NaN or infinite"
             raise ValueError(f"the vector of {word!r} {problem}; leave the word out or repair the vectors")
-        rows.append(row)
-    if len({len(row) for row in rows}) > 1:
-        raise ValueError(f"the vectors have different dimensions: {sorted({len(row) for row in rows})}")
-    return np.stack(rows)
+    if len(dims := {len(row) for row in rows.values()}) > 1:
+        raise ValueError(f"the vectors have different dimensions: {sorted(dims)}")
+    return [np.stack([rows[word] for word in words]) for words in sets]

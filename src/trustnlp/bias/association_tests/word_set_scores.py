@@ -24,7 +24,7 @@ from scipy.stats import entropy, pearsonr, spearmanr
 from sklearn.linear_model import LogisticRegression
 
 from trustnlp.bias.association_tests.measures import check_choice, distance_matrix
-from trustnlp.bias.association_tests.stimuli import Lookup, stack
+from trustnlp.bias.association_tests.stimuli import Lookup, stacks
 from trustnlp.bias.association_tests.word_sets import MissingWordsError, StimuliError
 from trustnlp.files.number_ranges import check_shares
 
@@ -233,10 +233,7 @@ def _known(
     for group, known in zip(sets, words, strict=True):
         _enough(len(known), len(group), "words", [word for word in group if word not in lookup], max_missing)
     missing = tuple(word for group in sets for word in group if word not in lookup)
-    stacks = [stack(lookup, group) for group in words]
-    if len(dims := {rows.shape[1] for rows in stacks}) > 1:
-        raise ValueError(f"the vectors have different dimensions: {sorted(dims)}")
-    return stacks, words, missing
+    return stacks(lookup, words), words, missing
 
 
 def _enough(known: int, asked: int, what: str, absent: Sequence[str], max_missing: float) -> None:

@@ -65,9 +65,9 @@ def resolve(test: int | str | WeatTest | WordSets) -> WeatTest:
 def lowered(test: WeatTest) -> WeatTest:
     """The test in lower case, for vectors whose words are. StimuliError when two of its words become one."""
     lower = {name: tuple(word.lower() for word in getattr(test, name)) for name in SETS}
-    found = replace(test, X=lower["X"], Y=lower["Y"], A=lower["A"], B=lower["B"])
-    check_sets(found)
-    return found
+    changed = replace(test, X=lower["X"], Y=lower["Y"], A=lower["A"], B=lower["B"])
+    check_sets(changed)
+    return changed
 
 
 def check_sets(test: WeatTest) -> None:

@@ -156,13 +156,13 @@ def random_gap_gains(
     With fewer pairs each component holds more, so that the difference grows in most random sets. Errors as for
     `random_pair_shares`, and ValueError if fewer than two pairs are left.
     """
-    kept = [place for place in range(len(pairs)) if place not in without]
-    if len(kept) < 2:
-        raise ValueError(f"{len(kept)} of {len(pairs)} pairs are left, and two components need two")
+    reduced = [place for place in range(len(pairs)) if place not in without]
+    if len(reduced) < 2:
+        raise ValueError(f"{len(reduced)} of {len(pairs)} pairs are left, and two components need two")
     gains = []
     for drawn in _random_pairs(vectors, pairs, draws, rng=rng, unit=unit):
         halves = (drawn[:, 0::2] - drawn[:, 1::2]) / 2
-        shares = [_shares(rows @ np.swapaxes(rows, -1, -2)) for rows in (halves[:, kept], halves)]
+        shares = [_shares(rows @ np.swapaxes(rows, -1, -2)) for rows in (halves[:, reduced], halves)]
         gains.append(np.subtract(*(share[:, 0] - share[:, 1] for share in shares)))
     return np.concatenate(gains)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from trustnlp.bias.gender_direction.pair_directions import FEWEST_PAIRS, Pair, usable_pairs
 from trustnlp.data.languages.scripts import script_of
@@ -52,25 +52,16 @@ def _reason(table: WordVectors, missing: Sequence[Pair], as_listed: Sequence[Pai
             names = " and ".join(script.title() for script in sorted(scripts))
             return f"{word!r} mixes letters of {names}: write it in one script"
     for word in words:
-        if (misread := _misread(word)) and misread in table:
+        misread = word.encode("utf-8").decode("cp1252", errors="replace")
+        if misread != word and misread in table:
             return f"{word!r} stands there as {misread!r}: read the vectors as UTF-8, this was another encoding"
     for word in words:
         if word not in table and (form := form_there(word, table)):
             return f"{word!r} stands there as {form!r}: give the pairs as the vectors write them (pairs=)"
     scripts = {script for word in words for script in scripts_of(word)}
-    share = _share_of_script(table.words[:_LOOKED_AT], scripts)
+    lettered = [letters for word in table.words[:_LOOKED_AT] if (letters := scripts_of(word))]
+    share = sum(bool(letters & scripts) for letters in lettered) / len(lettered) if lettered else 0.0
     if share < 0.5:
         asked = " or ".join(script.title() for script in sorted(scripts))
         return f"{share:.0%} of the first words of the vectors are in {asked} letters: are they of this language?"
     return "use vectors of a larger corpus, or other pairs (pairs=)"
-
-
-def _misread(word: str) -> str | None:
-    """UTF-8 read as Windows-1252; None where nothing would change."""
-    misread = word.encode("utf-8").decode("cp1252", errors="replace")
-    return misread if misread != word else None
-
-
-def _share_of_script(words: Collection[str], scripts: set[str]) -> float:
-    lettered = [found for word in words if (found := scripts_of(word))]
-    return sum(bool(found & scripts) for found in lettered) / len(lettered) if lettered else 0.0

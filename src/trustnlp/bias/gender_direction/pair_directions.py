@@ -21,12 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trustnlp.bias.association_tests.measures import check_choice
-from trustnlp.bias.association_tests.stimuli import Vectors
+from trustnlp.bias.association_tests.stimuli import Vectors, stacks
 
 Estimate = Literal["pca", "mean difference", "logistic"]
 ESTIMATES: tuple[Estimate, ...] = get_args(Estimate)
 FEWEST_PAIRS = 3
-FEWEST_RESAMPLED = 5  # distinct pairs; of fewer, samples with replacement are few and mostly the same two or three
 # Inverse strength of the penalty. At scikit-learn's 1 the normal of a few pairs is little else than the mean
 # difference: the penalty, not the words, decides it. Words that can be told apart still have a widest margin here.
 LOGISTIC_C = 1e4
@@ -52,7 +51,6 @@ class GenderDirection:
     shares: NDArray[np.float64]
     pairs: tuple[Pair, ...]
     missing: tuple[Pair, ...]
-    estimate: Estimate
 
     @property
     def gap(self) -> float:
@@ -97,12 +95,12 @@ def gender_direction(
         than the first, or below three dimensions, or pairs whose words do not differ.
     """
     check_choice("estimate of the direction", estimate, ESTIMATES)
-    given: list[Pair] = [(female, male) for female, male in pairs]
-    used = usable_pairs(vectors, given)
-    missing = [pair for pair in given if pair not in used]
+    listed: list[Pair] = [(female, male) for female, male in pairs]
+    used = usable_pairs(vectors, listed)
+    missing = [pair for pair in listed if pair not in used]
     if len(used) < max(fewest, 1):
         raise ValueError(
-            f"{len(used)} of {len(given)} pairs have vectors for both words, at least {max(fewest, 1)} are needed "
+            f"{len(used)} of {len(listed)} pairs have vectors for both words, at least {max(fewest, 1)} are needed "
             f"(missing: {', '.join('/'.join(pair) for pair in missing[:5]) or 'none'}); "
             "use a larger corpus or other pairs"
         )
@@ -142,7 +140,6 @@ def direction_of_rows(
         shares=variances / variances.sum(),
         pairs=tuple(pairs),
         missing=tuple(missing),
-        estimate=estimate,
     )
 
 
@@ -174,26 +171,6 @@ def share_in_order(margins: Mapping[Pair, float]) -> float:
     return float(np.mean([margin > 0 for margin in margins.values()]))
 
 
-def resample_pairs(pairs: Iterable[Pair], rng: np.random.Generator) -> list[Pair]:
-    """As many pairs as there are, each counted once, drawn with replacement until three or more are different.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than five distinct pairs.
-    """
-    distinct = list(dict.fromkeys((female, male) for female, male in pairs))
-    if len(distinct) < FEWEST_RESAMPLED:
-        raise ValueError(
-            f"a bootstrap over {len(distinct)} distinct pairs is no measure of spread, at least {FEWEST_RESAMPLED} are "
-            "needed; print none"
-        )
-    while True:
-        drawn = [distinct[row] for row in rng.integers(len(distinct), size=len(distinct))]
-        if len(set(drawn)) >= FEWEST_PAIRS:
-            return drawn
-
-
 def stacked(vectors: Vectors, words: Sequence[str], *, unit: bool) -> NDArray[np.float64]:
     """`(n, d)` float64 vectors of words, of unit length if asked for.
 
@@ -203,16 +180,9 @@ def stacked(vectors: Vectors, words: Sequence[str], *, unit: bool) -> NDArray[np
         If a vector is zero, not finite, no row, of another dimension than the first, or has fewer than three
         dimensions.
     """
-    rows = [np.asarray(vectors[word], dtype=np.float64) for word in words]
-    for word, row in zip(words, rows, strict=True):
-        if row.ndim != 1 or not np.isfinite(row).all() or not row.any():
-            problem = f"has shape {row.shape}" if row.ndim != 1 else "is zero, NaN or infinite"
-            raise ValueError(f"the vector of {word!r} {problem}; leave the word out or repair the vectors")
-        if len(row) != len(rows[0]):
-            raise ValueError(f"vectors of two dimensions: {words[0]!r} has {len(rows[0])}, {word!r} {len(row)}")
-        if len(row) < 3:
-            raise ValueError(
-                f"vectors of {len(row)} dimensions hold no direction apart from others; expected 3 or more"
-            )
-    matrix = np.stack(rows)
+    (matrix,) = stacks(vectors, [words])
+    if matrix.shape[1] < 3:
+        raise ValueError(
+            f"vectors of {matrix.shape[1]} dimensions hold no direction apart from others; expected 3 or more"
+        )
     return matrix / np.linalg.norm(matrix, axis=1, keepdims=True) if unit else matrix

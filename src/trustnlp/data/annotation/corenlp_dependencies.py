@@ -24,39 +24,20 @@ ROOT = -1
 _PREPOSITIONS = frozenset({"prep", "agent", "dative"})
 _COORDINATORS = {"&": "and", "as": "and", "well": "and"}  # "as well as"
 _BE = frozenset({"be", "is", "was", "are", "were", "been", "being", "am", "'s", "'re", "'m"})
-# Labels that keep their names are here too: a label that is not is unknown.
+_SAME = (
+    "acl advcl advmod amod appos aux auxpass case cc ccomp compound conj csubj csubjpass dep det dobj expl mark neg "
+    "nsubj nsubjpass nummod parataxis punct xcomp"
+)
 LABELS = {
-    "acl": "acl",
+    **{label: label for label in _SAME.split()},
     "acomp": "xcomp",
-    "advcl": "advcl",
-    "advmod": "advmod",
     "agent": "advmod",
-    "amod": "amod",
-    "appos": "appos",
     "attr": "xcomp",
-    "aux": "aux",
-    "auxpass": "auxpass",
-    "case": "case",
-    "cc": "cc",
-    "ccomp": "ccomp",
-    "compound": "compound",
-    "conj": "conj",
-    "csubj": "csubj",
-    "csubjpass": "csubjpass",
     "dative": "iobj",
-    "det": "det",
-    "dobj": "dobj",
-    "expl": "expl",
     "intj": "discourse",
-    "mark": "mark",
-    "neg": "neg",
     "nmod": "compound",
     "npadvmod": "nmod:npmod",
-    "nsubj": "nsubj",
-    "nsubjpass": "nsubjpass",
-    "nummod": "nummod",
     "oprd": "xcomp",
-    "parataxis": "parataxis",
     "pcomp": "advcl",
     "pobj": "nmod",
     "poss": "nmod:poss",
@@ -64,12 +45,9 @@ LABELS = {
     "predet": "det:predet",
     "prep": "advmod",
     "prt": "compound:prt",
-    "punct": "punct",
     "quantmod": "advmod",
     "relcl": "acl:relclause",
-    "xcomp": "xcomp",
     "ROOT": "root",
-    "dep": "dep",
 }
 UNKNOWN = "dep"
 
@@ -182,14 +160,14 @@ class _Tree:
             return self.object_of(objects[0])
         if self.relations[token] in _PREPOSITIONS:
             for below in self._below(token, "prep"):
-                if (found := self.object_of(below)) != below:
-                    return found
+                if (place := self.object_of(below)) != below:
+                    return place
         return token
 
     def collapse_prepositions(self) -> None:
         candidates = {self.heads[token] for token, name in enumerate(self.relations) if name in ("pobj", "pcomp")}
         candidates |= {token for token, name in enumerate(self.relations) if name in _PREPOSITIONS}
-        replaced = {token: found for token in sorted(candidates) if (found := self.object_of(token)) != token}
+        replaced = {token: lower for token in sorted(candidates) if (lower := self.object_of(token)) != token}
         labels: dict[int, str] = {}
         heads = list(self.heads)
         for place in sorted(set(replaced.values())):

@@ -29,26 +29,16 @@ from trustnlp.data.annotation.spacy_annotation import Annotation
 from trustnlp.data.relations.relation_examples import Span
 
 OUTSIDE = "O"
-# GPE and NORP are decided by word lists; what they hold below is for words in no list.
+# All others are MISC. GPE and NORP are decided by word lists; what they hold below is for words in no list.
 ENTITIES = {
+    **{label: label for label in ("DATE", "MONEY", "ORDINAL", "PERCENT", "PERSON", "TIME")},
     "CARDINAL": "NUMBER",
-    "DATE": "DATE",
-    "EVENT": "MISC",
     "FAC": "LOCATION",
     "GPE": "CITY",
-    "LANGUAGE": "MISC",
-    "LAW": "MISC",
     "LOC": "LOCATION",
-    "MONEY": "MONEY",
     "NORP": "NATIONALITY",
-    "ORDINAL": "ORDINAL",
     "ORG": "ORGANIZATION",
-    "PERCENT": "PERCENT",
-    "PERSON": "PERSON",
-    "PRODUCT": "MISC",
     "QUANTITY": "NUMBER",
-    "TIME": "TIME",
-    "WORK_OF_ART": "MISC",
 }
 _BRACKETS = {"(": "-LRB-", ")": "-RRB-", "[": "-LSB-", "]": "-RSB-", "{": "-LCB-", "}": "-RCB-"}
 _WRITTEN = {printed: bracket for bracket, printed in _BRACKETS.items()} | {"``": '"', "''": '"'}
@@ -164,15 +154,15 @@ def _listed(annotation: Annotation, words: Sequence[str]) -> Iterator[tuple[int,
 
     A plural counts as its singular.
     """
-    found = []
+    phrases = []
     for end, (tag, lemma) in enumerate(zip(annotation.tags, annotation.lemmas, strict=True), start=1):
         if tag.startswith("NN") or tag == "VBG":
             last = lemma.lower() if tag.endswith("S") else words[end - 1]
             for phrase, kind in _endings().get(last, ()):
                 start = end - len(phrase)
                 if start >= 0 and tuple(words[start : end - 1]) == phrase[:-1]:
-                    found.append((start, end, kind))
-    yield from sorted(found, key=lambda each: each[0] - each[1])
+                    phrases.append((start, end, kind))
+    yield from sorted(phrases, key=lambda each: each[0] - each[1])
 
 
 def type_of(span: Span, sentence: CorenlpSentence) -> str:

@@ -216,7 +216,7 @@ def read_closed_classes() -> dict[str, Words]:
         If a file cannot be fetched or read, or holds no tagged text.
     """
     universal = _read_universal()
-    found: dict[str, set[str]] = {tag: set() for tag in TAGS}
+    words_of: dict[str, set[str]] = {tag: set() for tag in TAGS}
     paths = fetch("nltk_treebank")
     with as_described("nltk_treebank", paths), zipfile.ZipFile(paths["archive"]) as archive:
         texts = [entry for entry in archive.infolist() if _NEWS.fullmatch(entry.filename)]
@@ -224,9 +224,9 @@ def read_closed_classes() -> dict[str, Words]:
             raise ValueError(f"expected texts of at most {_MOST_BYTES:,} bytes, found {len(texts)} texts")
         for entry in texts:
             for tag, word in _LEAF.findall(archive.read(entry).decode("ascii")):
-                found[universal.get(tag, "X")].add(word.lower())
-    found["."] = {word for word in found["."] if not _ALPHANUMERIC.search(word)}
-    return {tag: tuple(sorted(found[tag])) for tag in CLOSED_TAGS}
+                words_of[universal.get(tag, "X")].add(word.lower())
+    words_of["."] = {word for word in words_of["."] if not _ALPHANUMERIC.search(word)}
+    return {tag: tuple(sorted(words_of[tag])) for tag in CLOSED_TAGS}
 
 
 def _read_universal() -> dict[str, str]:

@@ -4,30 +4,26 @@ The pipeline is a data set (`en_core_web_sm`), read by path and never imported a
 texts is kept in the cache under a key of everything that decides it: the pipeline's files, spaCy's version, the texts
 and the parts asked for. Processes are no part of the key: one and two give the pipeline the same chunks of texts.
 
-Results are plain tuples of strings and numbers, in the order of the texts. On disk they are numbers and one list of
-names in a numpy archive, without pickle.
+Results are plain tuples of strings and numbers, in the order of the texts, on disk too: as JSON, compressed.
 """
 
 from __future__ import annotations
 
 import functools
+import gzip
 import hashlib
 import json
 import logging
-import zipfile
-import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+import joblib
 
-from trustnlp.data.annotation.second_process import share
-from trustnlp.data.registry import DataError
-from trustnlp.data.store import cache_root, fetch, hashes, workspace
+from trustnlp.data.store import cache_root, fetch, hashes
+from trustnlp.files.atomic_writing import write_bytes
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -49,11 +45,10 @@ PARTS = tuple(COMPONENTS)
 LONGEST_TEXT = 1_000_000  # spaCy's own limit, in characters
 _CHUNK = 10_000  # characters that a process takes at a time
 _WORTH_TWO = 100_000  # characters from which a second process saves more time than it takes to start
-_FORMAT = 1  # of the files in the cache
+_FORMAT = 2  # of the files in the cache
 
 
-@dataclass(frozen=True)
-class Entity:
+class Entity(NamedTuple):
     """A named entity: the tokens `start` to `end`, without `end`, and its type, such as `PERSON`."""
 
     start: int
@@ -71,8 +66,8 @@ class Annotation:
         The tokens, white space of more than one blank among them.
     offsets
         The character of the text at which each token begins.
-    tags, coarse_tags
-        Part of speech, in the tags of the Penn Treebank (`NNS`) and of Universal Dependencies (`NOUN`).
+    tags
+        Part of speech, in the tags of the Penn Treebank (`NNS`).
     lemmas
         Base forms.
     heads, relations
@@ -87,7 +82,6 @@ class Annotation:
     tokens: tuple[str, ...]
     offsets: tuple[int, ...]
     tags: tuple[str, ...] = ()
-    coarse_tags: tuple[str, ...] = ()
     lemmas: tuple[str, ...] = ()
     heads: tuple[int, ...] = ()
     relations: tuple[str, ...] = ()
@@ -105,59 +99,43 @@ def annotate(texts: Iterable[str], parts: Collection[str] = PARTS, processes: in
     parts
         Some of `tags`, `lemmas`, `dependencies` and `entities`. Fewer can take less time and change no value.
     processes
-        At most how many processes share the work, 1 or 2; each needs 0.4 GB. The second is started from 100,000
-        characters on, where it saves more time than it takes to start. It changes no value.
+        At most how many processes share the work; each needs 0.4 GB. They are started from 100,000 characters on, where
+        they save more time than they take to start. Their number changes no value.
 
     Raises
     ------
     ImportError
         If spaCy is not installed.
     DataError
-        If the pipeline cannot be fetched, or the cache cannot be written.
+        If the pipeline cannot be fetched.
     TypeError
-        If something in `texts` is no string.
+        If a single string was given.
     ValueError
-        If a text is too long or no valid Unicode, a part is unknown, or `processes` is neither 1 nor 2.
+        If a text is too long or no valid Unicode, or a part is unknown.
     """
     if isinstance(texts, str):
         raise TypeError(f"annotate takes a list of texts, got the single string {texts[:40]!r}")
     texts = list(texts)
-    _check(texts, parts, processes)
+    if isinstance(parts, str) or not parts or not set(parts) <= set(PARTS):
+        raise ValueError(f"parts must be some of {', '.join(PARTS)}, got {parts!r}")
+    for number, text in enumerate(texts):
+        if len(text) > LONGEST_TEXT:
+            raise ValueError(f"text {number} has {len(text):,} characters; spaCy reads {LONGEST_TEXT:,}: cut it")
     asked = tuple(part for part in PARTS if part in parts)
-    path = cache_root() / "annotations" / f"{_key(texts, asked)}.npz"
-    found = _read(path, texts)
-    if found is None:
-        _make_folder(path.parent)  # before the work, not after it
-        found = list(_run(texts, asked, processes))
-        _write(path, found)
-    return found
+    path = cache_root() / "annotations" / f"{_key(texts, asked)}.json.gz"
+    if path.exists():
+        return _read(path)
+    annotations = list(_run(texts, asked, processes))
+    try:
+        write_bytes(path, gzip.compress(json.dumps([_fields(each) for each in annotations]).encode(), compresslevel=1))
+    except OSError as error:
+        logger.warning("the annotations could not be kept in %s (%s)", path.parent, error.strerror or error)
+    return annotations
 
 
 def pipeline_folder() -> Path:
     """The folder of spaCy's English pipeline, for `spacy.load(folder)` and for tools that take a path to one."""
     return fetch(PIPELINE)["config.cfg"].parent
-
-
-def _check(texts: Sequence[str], parts: Collection[str], processes: int) -> None:
-    if isinstance(parts, str) or not parts or not set(parts) <= set(PARTS):
-        raise ValueError(f"parts must be some of {', '.join(PARTS)}, got {parts!r}")
-    if processes not in (1, 2):
-        raise ValueError(f"processes must be 1 or 2, got {processes!r}")
-    for number, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise TypeError(f"text {number} is {text!r}, not a string; leave it out or write '' for it")
-        if len(text) > LONGEST_TEXT:
-            raise ValueError(f"text {number} has {len(text):,} characters; spaCy reads {LONGEST_TEXT:,}: cut it")
-        if not _is_unicode(text):
-            raise ValueError(f"text {number} holds half a surrogate pair, no valid Unicode: read its file as UTF-8")
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _key(texts: Sequence[str], parts: tuple[str, ...]) -> str:
@@ -178,13 +156,13 @@ def _run(texts: Sequence[str], parts: tuple[str, ...], processes: int) -> Iterat
     """Annotations in the order of the texts."""
     from tqdm import tqdm
 
-    chunks = list(_chunks(texts))
-    start = functools.partial(_annotator, str(pipeline_folder()), parts)
-    two = processes == 2 and sum(map(len, texts)) >= _WORTH_TWO
+    jobs = processes if sum(map(len, texts)) >= _WORTH_TWO else 1
+    chunk_of = functools.partial(joblib.delayed(_annotate), str(pipeline_folder()), parts)
+    shared = joblib.Parallel(n_jobs=jobs, return_as="generator")(map(chunk_of, _chunks(texts)))
     with tqdm(total=len(texts), desc="annotating", unit="text", disable=None) as bar:  # None: in a terminal only
-        for found in share(start, chunks) if two else map(start(), chunks):
-            bar.update(len(found))
-            yield from found
+        for annotations in shared:
+            bar.update(len(annotations))
+            yield from annotations
 
 
 def _chunks(texts: Sequence[str]) -> Iterator[list[str]]:
@@ -201,9 +179,9 @@ def _chunks(texts: Sequence[str]) -> Iterator[list[str]]:
         yield chunk
 
 
-def _annotator(folder: str, parts: tuple[str, ...]) -> Callable[[list[str]], list[Annotation]]:
+def _annotate(folder: str, parts: tuple[str, ...], chunk: list[str]) -> list[Annotation]:
     pipeline = _load(folder, frozenset[str]().union(*(COMPONENTS[part] for part in parts)))
-    return lambda chunk: [_plain(document, parts) for document in pipeline.pipe(chunk)]
+    return [_plain(document, parts) for document in pipeline.pipe(chunk)]
 
 
 @functools.lru_cache(maxsize=1)
@@ -215,109 +193,38 @@ def _load(folder: str, components: frozenset[str]) -> Language:
 
 
 def _plain(document: Doc, parts: tuple[str, ...]) -> Annotation:
-    found: dict[str, Any] = {
-        "tokens": tuple(token.text for token in document),
-        "offsets": tuple(token.idx for token in document),
-    }
+    fields: dict[str, Any] = {}
     if "tags" in parts:
-        found["tags"] = tuple(token.tag_ for token in document)
-        found["coarse_tags"] = tuple(token.pos_ for token in document)
+        fields["tags"] = tuple(token.tag_ for token in document)
     if "lemmas" in parts:
-        found["lemmas"] = tuple(token.lemma_ for token in document)
+        fields["lemmas"] = tuple(token.lemma_ for token in document)
     if "dependencies" in parts:
-        found["heads"] = tuple(token.head.i for token in document)
-        found["relations"] = tuple(token.dep_ for token in document)
-        found["sentence_starts"] = tuple(token.i for token in document if token.is_sent_start)
+        fields["heads"] = tuple(token.head.i for token in document)
+        fields["relations"] = tuple(token.dep_ for token in document)
+        fields["sentence_starts"] = tuple(token.i for token in document if token.is_sent_start)
     if "entities" in parts:
-        found["entities"] = tuple(Entity(span.start, span.end, span.label_) for span in document.ents)
-    return Annotation(**found)
+        fields["entities"] = tuple(Entity(span.start, span.end, span.label_) for span in document.ents)
+    tokens, offsets = (tuple(getattr(token, name) for token in document) for name in ("text", "idx"))
+    return Annotation(tokens, offsets, **fields)
 
 
-# --- the cache -------------------------------------------------------------------------------------------------------
-
-# What a damaged or foreign file makes numpy and zipfile raise.
-_DAMAGE = (OSError, EOFError, LookupError, TypeError, ValueError, NotImplementedError, zipfile.BadZipFile, zlib.error)
-_NUMBERS = ("offsets", "heads", "sentence_starts")
-_NAMES = ("tokens", "tags", "coarse_tags", "lemmas", "relations")
+_COLUMNS = Annotation.__match_args__[:-1]  # the entities are written as lists of their own
 
 
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(
-            f"cannot write to the data cache {folder} ({error.strerror or error}); free or unlock it, or set "
-            f"TRUSTNLP_CACHE to a folder you can write to"
-        ) from error
+def _fields(annotation: Annotation) -> list[Any]:
+    return [*(getattr(annotation, name) for name in _COLUMNS), annotation.entities]
 
 
-def _write(path: Path, annotations: Sequence[Annotation]) -> None:
-    """Keep annotations: of each field the lengths and, one text after the other, its numbers."""
-    codes: dict[str, int] = {}
-    columns: dict[str, NDArray[Any]] = {}
+def _read(path: Path) -> list[Annotation]:
+    known: dict[object, Any] = {}  # equal words are one object
 
-    def add(name: str, rows: list[list[int]]) -> None:
-        columns[f"{name}.lengths"] = np.array([len(row) for row in rows], dtype=np.int32)
-        columns[name] = np.array([value for row in rows for value in row], dtype=np.int32)
+    def column(values: list[Any]) -> tuple[Any, ...]:
+        return tuple(known.setdefault(value, value) for value in values)
 
-    for name in _NUMBERS:
-        add(name, [list(getattr(each, name)) for each in annotations])
-    for name in _NAMES:
-        add(name, [[codes.setdefault(value, len(codes)) for value in getattr(each, name)] for each in annotations])
-    entities = [
-        [number for one in each.entities for number in (one.start, one.end, codes.setdefault(one.label, len(codes)))]
-        for each in annotations
-    ]
-    add("entities", entities)
-    columns["names"] = np.frombuffer(json.dumps(list(codes)).encode("utf-8"), dtype=np.uint8)
-    columns["key"] = np.frombuffer(path.stem.encode(), dtype=np.uint8)
-    try:
-        with workspace("annotations") as temporary:
-            np.savez_compressed(temporary / "new.npz", **columns)  # type: ignore[arg-type]
-            (temporary / "new.npz").replace(path)
-    except OSError as error:
-        logger.warning("the annotations could not be kept in %s (%s)", path.parent, error.strerror or error)
-
-
-def _read(path: Path, texts: Sequence[str]) -> list[Annotation] | None:
-    """The annotations kept under a key, or None where there are none or they are damaged."""
-    if not path.exists():
-        return None
-    try:
-        with zipfile.ZipFile(path) as members:
-            if (wrong := members.testzip()) is not None:
-                raise ValueError(f"wrong checksum of {wrong}")
-        with np.load(path, allow_pickle=False) as archive:
-            columns = {name: archive[name] for name in archive.files}
-        if columns["key"].tobytes().decode() != path.stem:
-            raise ValueError("it was written for other texts")
-        return _rebuild(columns, len(texts))
-    except _DAMAGE as error:
-        logger.warning("%s in the cache is damaged (%s); annotating again", path.name, error)
-        return None
-
-
-def _rebuild(columns: dict[str, NDArray[Any]], count: int) -> list[Annotation]:
-    names: list[str] = json.loads(columns["names"].tobytes())
-
-    def rows(name: str) -> Iterator[list[int]]:
-        ends = np.cumsum(columns[f"{name}.lengths"]).tolist()
-        values = columns[name].tolist()
-        return (values[start:end] for start, end in zip([0, *ends], ends, strict=False))
-
-    numbers = zip(*(rows(name) for name in _NUMBERS), strict=True)
-    words = zip(*(rows(name) for name in _NAMES), strict=True)
-    found = [
+    rows = json.loads(gzip.decompress(path.read_bytes()))
+    return [
         Annotation(
-            **dict(zip(_NUMBERS, map(tuple, numbers_of), strict=True)),
-            **{name: tuple(names[code] for code in codes) for name, codes in zip(_NAMES, words_of, strict=True)},
-            entities=tuple(
-                Entity(start, end, names[code])
-                for start, end, code in zip(entity[::3], entity[1::3], entity[2::3], strict=True)
-            ),
+            **dict(zip(_COLUMNS, map(column, columns), strict=True)), entities=tuple(Entity(*each) for each in entities)
         )
-        for numbers_of, words_of, entity in zip(numbers, words, rows("entities"), strict=True)
+        for *columns, entities in rows
     ]
-    if len(found) != count:
-        raise ValueError(f"it holds {len(found)} texts, not {count}")
-    return found

@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import lzma
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby, pairwise
 from pathlib import Path
 
 import numpy as np
 
-from trustnlp.data.damage import as_described
 from trustnlp.data.languages.wikipedia_extracts import read_extracts
 from trustnlp.data.registry import DataError
 from trustnlp.data.store import fetch
@@ -42,7 +41,7 @@ LANGUAGES = tuple(OF_LANGUAGE)
 _CHAPTER = re.compile(r"第.{1,6}回")
 _LINES_TOGETHER = 50
 _VERSE_COUNT = re.compile(r"number of beyts:|\w+\.txt$")
-Texts = Iterable[tuple[str, list[str]]]
+Texts = Iterator[tuple[str, list[str]]]
 
 
 def read_language(
@@ -69,7 +68,7 @@ def read_language(
     ValueError
         If nobody knows the language, or something of a dump is asked for without one.
     DataError
-        If a corpus cannot be fetched or read.
+        If a corpus cannot be fetched, or `read_extracts` would raise it.
     """
     check_language(language, LANGUAGES)
     if wikipedia is not None:
@@ -91,120 +90,79 @@ def read_corpus(name: str) -> Corpus:
     Raises
     ------
     DataError
-        If it is not one of these corpora, or it cannot be fetched or read.
+        If it is not one of these corpora, or it cannot be fetched.
     """
     if name not in _LAYOUTS:
         raise DataError(f"{name!r} is no corpus of the nine languages; choose from {', '.join(_LAYOUTS)}")
-    layout = _LAYOUTS[name]
+    language, cut = _LAYOUTS[name]
     paths = fetch(name)
-    with as_described(name, paths), lzma.open(paths["text"], "rt", encoding="utf-8", newline="\n") as stream:
-        texts = layout.cut(line.rstrip("\n") for line in stream)
-        documents = tuple(
-            Document(title, kept)
-            for title, lines in texts
-            if (kept := tuple(x for line in lines if (x := line.strip())))
-        )
-        if "novels" in paths:
-            documents = _named(documents, paths)
-        return Corpus(name, layout.language, documents)
+    with lzma.open(paths["text"], "rt", encoding="utf-8", newline="\n") as stream:
+        texts = list(cut([line.rstrip("\n") for line in stream]))
+    if "novels" in paths:  # a list beside the file: a path and a number of words to a line
+        listed = paths["novels"].read_text(encoding="utf-8").splitlines()
+        texts = [(Path(row.split("\t")[0]).stem, lines) for row, (_, lines) in zip(listed, texts, strict=True)]
+    stripped = ((title, tuple(filter(None, map(str.strip, lines)))) for title, lines in texts)
+    return Corpus(name, language, tuple(Document(title, lines) for title, lines in stripped if lines))
 
 
-def _named(documents: tuple[Document, ...], paths: Mapping[str, Path]) -> tuple[Document, ...]:
-    """Novels with the names of the list beside the file, a path and a number of words to a line."""
-    listed = paths["novels"].read_text(encoding="utf-8").splitlines()
-    if len(listed) != len(documents):
-        raise ValueError(f"{len(documents)} novels, but the list names {len(listed)}")
-    names = [Path(row.split("\t")[0]).stem for row in listed]
-    return tuple(Document(name, d.lines) for name, d in zip(names, documents, strict=True))
-
-
-def _between_empty_lines(lines: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+def _between_empty_lines(lines: list[str]) -> Texts:
     """One document between two empty lines."""
-    block: list[str] = []
-    number = 0
-    for line in lines:
-        if line.strip():
-            block.append(line)
-        elif block:
-            number += 1
-            yield f"text {number}", block
-            block = []
-    if block:
-        yield f"text {number + 1}", block
+    blocks = (list(block) for full, block in groupby(lines, key=lambda line: bool(line.strip())) if full)
+    return ((f"text {number}", block) for number, block in enumerate(blocks, start=1))
 
 
-def _under_headers(lines: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+def _under_headers(lines: Iterable[str]) -> Texts:
     """One document under each line that opens with three number signs."""
     title, block = "", list[str]()
     for line in lines:
         if line.startswith("### "):
-            if block:
-                yield title, block
+            yield title, block
             title, block = line[4:], []
         else:
             block.append(line)
     yield title, block
 
 
-def _chapters(lines: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+def _chapters(lines: list[str]) -> Texts:
     """The chapters of the four classic novels; what stands before the first is one of its own."""
     for book, text in _under_headers(lines):
-        number, block = 0, list[str]()
-        for line in text:
-            if _CHAPTER.match(line) and block:
-                yield f"{book} {number}", block
-                number, block = number + 1, []
-            block.append(line)
-        yield f"{book} {number}", block
+        starts = [0, *(at for at, line in enumerate(text) if at and _CHAPTER.match(line)), len(text)]
+        for number, (start, stop) in enumerate(pairwise(starts)):
+            yield f"{book} {number}", text[start:stop]
 
 
-def _verses(lines: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+def _verses(lines: list[str]) -> Texts:
     """Fifty lines of a poet together, without the lines that count them."""
     for poet, text in _under_headers(lines):
-        kept = [line for line in text if line.strip() and not _VERSE_COUNT.match(line)]
-        yield from ((f"{poet} {title}", block) for title, block in _blocks(kept))
+        verses = [line for line in text if line.strip() and not _VERSE_COUNT.match(line)]
+        yield from ((f"{poet} {title}", block) for title, block in _blocks(verses))
 
 
-def _blocks(lines: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+def _blocks(lines: list[str]) -> Texts:
     """Fifty lines together: sentences without documents, or captions of talks that are not told apart."""
-    block: list[str] = []
-    number = 0
-    for line in lines:
-        block.append(line)
-        if len(block) == _LINES_TOGETHER:
-            yield f"lines {number}", block
-            number, block = number + 1, []
-    if block:
-        yield f"lines {number}", block
+    starts = range(0, len(lines), _LINES_TOGETHER)
+    return ((f"lines {number}", lines[at : at + _LINES_TOGETHER]) for number, at in enumerate(starts))
 
 
-def _mandarin_column(lines: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+def _mandarin_column(lines: list[str]) -> Texts:
     """The second column of a table with the header `eng`, `cmn`."""
-    rows = iter(lines)
-    if next(rows, "").split("\t") != ["eng", "cmn"]:
-        raise ValueError("expected the columns eng and cmn")
-    yield from _blocks(row.split("\t")[1] for row in rows)
+    return _blocks([row.split("\t")[1] for row in lines[1:]])
 
 
-@dataclass(frozen=True)
-class _Layout:
-    language: str
-    cut: Callable[[Iterable[str]], Texts]
-
-
-_LAYOUTS: dict[str, _Layout] = {
-    **{f"eltec_{code}": _Layout(code, _between_empty_lines) for code in ("de", "en", "es", "fr")},
-    "saudinewsnet": _Layout("ar", _between_empty_lines),
-    "farsi_news": _Layout("fa", _between_empty_lines),
-    "farsi_feeds": _Layout("fa", _between_empty_lines),
-    "commonvoice_fa": _Layout("fa", _blocks),
-    "ganjoor_poems": _Layout("fa", _verses),
-    "ted_ur": _Layout("ur", _blocks),
-    "commonvoice_ur": _Layout("ur", _blocks),
-    "classics_zh": _Layout("zh", _chapters),
-    "commonvoice_zh": _Layout("zh", _blocks),
-    "tatoeba_zh": _Layout("zh", _mandarin_column),
-    "books_wo": _Layout("wo", _under_headers),
-    "bible_wo": _Layout("wo", _blocks),
-    "news_wo": _Layout("wo", _blocks),
+# Language of each corpus, and how its lines become documents with names.
+_LAYOUTS: dict[str, tuple[str, Callable[[list[str]], Texts]]] = {
+    **{f"eltec_{code}": (code, _between_empty_lines) for code in ("de", "en", "es", "fr")},
+    "saudinewsnet": ("ar", _between_empty_lines),
+    "farsi_news": ("fa", _between_empty_lines),
+    "farsi_feeds": ("fa", _between_empty_lines),
+    "commonvoice_fa": ("fa", _blocks),
+    "ganjoor_poems": ("fa", _verses),
+    "ted_ur": ("ur", _blocks),
+    "commonvoice_ur": ("ur", _blocks),
+    "classics_zh": ("zh", _chapters),
+    "commonvoice_zh": ("zh", _blocks),
+    "tatoeba_zh": ("zh", _mandarin_column),
+    "books_wo": ("wo", _under_headers),
+    "bible_wo": ("wo", _blocks),
+    "news_wo": ("wo", _blocks),
 }

@@ -4,20 +4,9 @@ from __future__ import annotations
 
 import lzma
 
-from trustnlp.data.damage import as_described
 from trustnlp.data.store import fetch
 
-_COLUMNS = {
-    "eng": "en",
-    "zho-CN": "zh",
-    "spa": "es",
-    "arb": "ar",
-    "deu": "de",
-    "fra": "fr",
-    "fas": "fa",
-    "urd": "ur",
-    "wol": "wo",
-}
+_LANGUAGES = ("en", "zh", "es", "ar", "de", "fr", "fa", "ur", "wo")  # of the columns, in their order
 
 
 def read_parallel() -> dict[str, tuple[str, ...]]:
@@ -26,12 +15,8 @@ def read_parallel() -> dict[str, tuple[str, ...]]:
     Raises
     ------
     DataError
-        If it cannot be fetched or read.
+        If it cannot be fetched.
     """
-    paths = fetch("ntrex128")
-    with as_described("ntrex128", paths), lzma.open(paths["table"], "rt", encoding="utf-8", newline="\n") as stream:
-        header, *rows = (line.rstrip("\n").split("\t") for line in stream)
-        if header != list(_COLUMNS):
-            raise ValueError(f"expected the columns {', '.join(_COLUMNS)}, got {header}")
-        columns = zip(*rows, strict=True)
-        return dict(zip(_COLUMNS.values(), columns, strict=True))
+    with lzma.open(fetch("ntrex128")["table"], "rt", encoding="utf-8", newline="\n") as stream:
+        _, *rows = (line.rstrip("\n").split("\t") for line in stream)
+    return dict(zip(_LANGUAGES, zip(*rows, strict=True), strict=True))

@@ -68,22 +68,17 @@ def articles_of(folder: Path | str) -> Iterator[Document]:
         is not UTF-8 or has another form (a text that is no string, an article without an end), or no article with text.
     """
     files = _files(Path(folder))
-    found = False
+    any_text = False
     for path in files:
         try:
-            with (
-                bz2.open(path, "rt", encoding="utf-8-sig")
-                if path.suffix == ".bz2"
-                else path.open(encoding="utf-8-sig") as file
-            ):
+            with (bz2.open if path.suffix == ".bz2" else open)(path, "rt", encoding="utf-8-sig") as file:
                 for title, text in _articles(file):
-                    lines = _lines(title, text)
-                    if lines:
-                        found = True
+                    if lines := _lines(title, text):
+                        any_text = True
                         yield Document(title, lines)
         except (OSError, EOFError, ValueError) as error:  # UnicodeDecodeError and JSON's error are ValueErrors
             raise DataError(f"{path}: not a file of WikiExtractor in UTF-8 ({error})") from error
-    if not found:
+    if not any_text:
         raise DataError(f"{folder}: {len(files)} files, but no article with text; extract the dump again")
 
 
@@ -176,17 +171,17 @@ def _files(root: Path) -> list[Path]:
     return files
 
 
-def _date(folder: Path, given: str | None) -> str | None:
+def _date(folder: Path, stated: str | None) -> str | None:
     """The date given, else that in the name of the folder or of one above it."""
-    if given is not None:
+    if stated is not None:
         try:
-            return day.fromisoformat(given).isoformat()
+            return day.fromisoformat(stated).isoformat()
         except ValueError as error:
-            raise ValueError(f"expected the day of the dump as 2020-06-20, got {given!r}") from error
+            raise ValueError(f"expected the day of the dump as 2020-06-20, got {stated!r}") from error
     for part in reversed(folder.resolve().parts):
-        if found := _DATE.search(part):
+        if written := _DATE.search(part):
             try:
-                return day(*map(int, found.groups())).isoformat()
+                return day(*map(int, written.groups())).isoformat()
             except ValueError:  # 20201399 is no day
                 continue
     return None

@@ -12,7 +12,7 @@ scores to every other node, so that their exchange changes nothing; the other 16
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,33 +21,10 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-from trustnlp.data.registry import DataError
-
 Ints = NDArray[np.int64]
 Floats64 = NDArray[np.float64]
 _CUT = 0.5  # distance 1 - p at which dedupe cuts its tree
-_TOLERANCE = 1e-6  # the scores were kept as float32 and moved by 1/2, which costs up to 3e-8
 _NOWHERE = -1
-
-
-@dataclass(frozen=True, eq=False)
-class Alignment:
-    """The record of each node.
-
-    Attributes
-    ----------
-    records
-        `(N,)` id of each node's record.
-    ties
-        `(N,)` number of the tie a node is in, -1 for none. Nodes of a tie share both clusters and the confidence: they
-        may be exchanged among the records of the tie.
-    largest_error
-        Largest difference between a node's confidence and its record's.
-    """
-
-    records: NDArray[np.object_]
-    ties: Ints
-    largest_error: float
 
 
 def dedupe_clusters(nodes: int, left: Ints, right: Ints, probability: Floats64) -> tuple[Ints, Floats64]:
@@ -84,8 +61,8 @@ def dedupe_clusters(nodes: int, left: Ints, right: Ints, probability: Floats64) 
     return labels, confidence
 
 
-def align_nodes(left: Ints, right: Ints, probability: Floats64, solution: Ints, records: pd.DataFrame) -> Alignment:
-    """Find the record of each node of a graph of scores.
+def align_nodes(left: Ints, right: Ints, probability: Floats64, solution: Ints, records: pd.DataFrame) -> Ints:
+    """`(N,)` the record of each node of a graph of scores.
 
     Parameters
     ----------
@@ -99,30 +76,19 @@ def align_nodes(left: Ints, right: Ints, probability: Floats64, solution: Ints, 
 
     Raises
     ------
-    DataError
-        If nodes and records do not agree, so that there is no such map.
+    ValueError
+        If there are not as many such records as nodes.
     """
     hierarchical, confidence = dedupe_clusters(len(solution), left, right, probability)
-    nodes = _signed(pd.DataFrame({"fmwsp": solution, "hierarchical": hierarchical, "confidence": confidence}))
-    named = _signed(records[(records["fmwsp"] != 0) | (records["hierarchical"] != _NOWHERE)])
-    keys = ["signature", "fmwsp"]
-    if len(nodes) != len(named) or not (nodes[keys].to_numpy() == named[keys].to_numpy()).all():
-        raise DataError(
-            f"the {len(nodes):,} nodes of the scores are not the {len(named):,} records of the outputs: their clusters "
-            f"differ"
-        )
-    error = np.abs(nodes["confidence"].to_numpy() - named["confidence"].to_numpy())
-    if error.max(initial=0) > _TOLERANCE:
-        raise DataError(f"confidences of nodes and records differ by up to {error.max():.2g}; they are of two graphs")
-    found = np.empty(len(nodes), dtype=object)
-    found[nodes.index.to_numpy()] = named.index.to_numpy()
-    ties = np.full(len(nodes), _NOWHERE, dtype=np.int64)
-    ties[nodes.index.to_numpy()] = _ties(nodes, error)
-    return Alignment(found, ties, float(error.max(initial=0)))
+    nodes = _in_common_order(pd.DataFrame({"fmwsp": solution, "hierarchical": hierarchical, "confidence": confidence}))
+    named = _in_common_order(records[(records["fmwsp"] != 0) | (records["hierarchical"] != _NOWHERE)])
+    record_of = np.empty(len(nodes), dtype=np.int64)
+    record_of[nodes] = named
+    return record_of
 
 
-def _signed(frame: pd.DataFrame) -> pd.DataFrame:
-    """Sorted by what nodes and records share.
+def _in_common_order(frame: pd.DataFrame) -> NDArray[Any]:
+    """The index, sorted by what nodes and records share.
 
     The numbers of hierarchical clusters are arbitrary: a cluster is told by the F-MWSP labels of its members.
     """
@@ -130,17 +96,5 @@ def _signed(frame: pd.DataFrame) -> pd.DataFrame:
         cluster: "alone" if cluster == _NOWHERE else " ".join(map(str, sorted(labels)))
         for cluster, labels in frame.groupby("hierarchical")["fmwsp"]
     }
-    if len(set(signatures.values())) < len(signatures):
-        raise DataError("two hierarchical clusters hold the same F-MWSP labels, so that they cannot be told apart")
     signed = frame.assign(signature=frame["hierarchical"].map(signatures), confidence=frame["confidence"].fillna(-1.0))
-    return signed.sort_values(["signature", "fmwsp", "confidence"], kind="stable")
-
-
-def _ties(nodes: pd.DataFrame, error: Floats64) -> Ints:
-    """`(N,)` tie of each sorted node: neighbours closer than twice the largest error of their group are tied."""
-    group = nodes.groupby(["signature", "fmwsp"], sort=False).ngroup().to_numpy()
-    reach = 2 * pd.Series(error).groupby(group).transform("max").to_numpy() + 1e-12
-    near = (group[1:] == group[:-1]) & (np.diff(nodes["confidence"].to_numpy()) <= reach[1:])
-    run = np.cumsum(np.r_[True, ~near])
-    tied = np.r_[False, near] | np.r_[near, False]
-    return np.where(tied, np.unique(run, return_inverse=True)[1], _NOWHERE)
+    return np.asarray(signed.sort_values(["signature", "fmwsp", "confidence"], kind="stable").index)

@@ -6,8 +6,6 @@ one table: two lists that are to be linked are stacked, and a gold cluster holds
 
 from __future__ import annotations
 
-import csv
-import json
 import string
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +16,7 @@ import pandas as pd
 from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
-from trustnlp.data.damage import as_described
+from trustnlp.data.json_lines import read_json_lines
 from trustnlp.data.linkage.stored_scores import read_settlement_gold
 from trustnlp.data.registry import DataError
 from trustnlp.data.store import fetch
@@ -31,15 +29,6 @@ _DATASETS = {
     "settlements": "settlements_records",
     "patents": "patent_inventors",
 }
-_RESTAURANT = "http://www.okkam.org/ontology_restaurant"
-_ARTICLE = ["id", "title", "authors", "venue", "year"]
-_CITATION = [
-    *("Entity Id", "address", "author", "editor", "institution", "month", "note", "pages", "publisher", "title"),
-    *("venue", "volume", "year", ""),
-]
-_SITE = ["True Id", "Id", "Source", "Site name", "Address", "Zip", "Phone"]
-_INVENTOR = ["person_id", "Lat", "Lng", "Coauthor", "Name", "Class"]
-_LEUVEN = ["person_id", "leuven_id", "person_name"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,35 +62,19 @@ def read_records(name: str) -> RecordSet:
     Raises
     ------
     DataError
-        If it is not one of the sets, or it cannot be fetched, or its files are not what their headers say.
+        If it is not one of the sets, or it cannot be fetched.
     """
     if name not in _DATASETS:
         raise DataError(f"{name!r} is not a set of records; choose from {', '.join(_DATASETS)}")
-    dataset = _DATASETS[name]
-    paths = fetch(dataset)
-    with as_described(dataset, paths):
-        return _READERS[name](paths)
+    return _READERS[name](fetch(_DATASETS[name]))
 
 
-def clusters_from_pairs(ids: Sequence[Hashable], pairs: Iterable[tuple[Hashable, Hashable]]) -> pd.Series:
-    """Label of each record: the connected component of the gold pairs it is in, indexed by id.
-
-    Raises
-    ------
-    ValueError
-        If a record stands twice, or a pair names a record that is not there.
-    """
-    place = {record: number for number, record in enumerate(ids)}
-    if len(place) < len(ids):
-        raise ValueError("a record id stands twice")
-    ends = []
-    for left, right in pairs:
-        if left not in place or right not in place:
-            raise ValueError(f"the gold pair ({left!r}, {right!r}) names a record that is not there")
-        ends.append((place[left], place[right]))
-    rows, columns = np.array(ends, dtype=np.int64).reshape(-1, 2).T
-    graph = coo_matrix((np.ones(len(ends)), (rows, columns)), shape=(len(ids), len(ids)))
-    return pd.Series(connected_components(graph, directed=False)[1], index=pd.Index(ids, name="id"), name="gold")
+def clusters_from_pairs(ids: Sequence[Hashable], pairs: Iterable[Iterable[Hashable]]) -> pd.Series:
+    """Label of each record: the connected component of the gold pairs it is in, indexed by id."""
+    index = pd.Index(ids, name="id")
+    ends = index.get_indexer(np.array([end for pair in pairs for end in pair], dtype=object))
+    graph = coo_matrix((np.ones(len(ends) // 2), (ends[::2], ends[1::2])), shape=(len(index), len(index)))
+    return pd.Series(connected_components(graph, directed=False)[1], index=index, name="gold")
 
 
 def planted_records(entities: int, rng: np.random.Generator) -> RecordSet:
@@ -133,8 +106,8 @@ def planted_records(entities: int, rng: np.random.Generator) -> RecordSet:
             rows.append((_mistyped(name, rng), other, phone if rng.random() < 0.75 else None))
         gold += [entity] * (len(rows) - len(gold))
     order = rng.permutation(len(rows))
-    shuffled = [dict(zip(("name", "address", "phone"), rows[row], strict=True)) for row in order]
-    return _record_set(range(len(rows)), shuffled, [gold[row] for row in order], "planted")
+    records = pd.DataFrame([rows[row] for row in order], columns=["name", "address", "phone"])
+    return _record_set(range(len(rows)), records, [gold[row] for row in order], "planted")
 
 
 def _word(rng: np.random.Generator) -> str:
@@ -149,106 +122,69 @@ def _mistyped(text: str, rng: np.random.Generator) -> str:
 
 
 def _record_set(
-    ids: Iterable[Hashable], rows: list[dict[str, str | None]], gold: Sequence[Hashable], sources: str | Sequence[str]
+    ids: Iterable[Hashable], records: pd.DataFrame, gold: Iterable[Hashable], sources: str | Iterable[str]
 ) -> RecordSet:
     index = pd.Index(list(ids), name="id")
-    if not index.is_unique:
-        raise ValueError("a record id stands twice")
-    records = pd.DataFrame(rows, index=index, dtype=object)
-    records = records.mask(records.isna() | (records == ""), None)
-    named = pd.Series(sources, index=index, name="source", dtype=object)
-    return RecordSet(records, pd.Series(pd.factorize(np.asarray(gold))[0], index=index, name="gold"), named)
+    cells = records.astype(object).where(records.notna(), None).set_axis(index)
+    labels = pd.Series(pd.factorize(np.asarray(list(gold)))[0], index=index, name="gold")
+    named = pd.Series(sources if isinstance(sources, str) else list(sources), index=index, name="source", dtype=object)
+    return RecordSet(cells, labels, named)
 
 
-def _rows(path: Path, separator: str, header: Sequence[str], *, more: bool = False) -> list[dict[str, str | None]]:
-    """Rows of a table that opens with this header; `more` allows further columns."""
-    with path.open(encoding="utf-8", newline="") as stream:
-        reader = csv.reader(stream, delimiter=separator, strict=True)
-        found = next(reader, [])
-        rows = list(reader)
-    if found[: len(header)] != list(header) or (len(found) != len(header) and not more):
-        raise ValueError(f"{path.name} opens with {found}, expected the columns {', '.join(header)}")
-    if not rows:
-        raise ValueError(f"{path.name} has a header and no rows")
-    for number, row in enumerate(rows, start=1):
-        if len(row) != len(found):
-            raise ValueError(f"record {number} of {path.name} has {len(row)} fields, its header {len(found)}")
-    return [dict(zip(found, row, strict=True)) for row in rows]
+def _table(path: Path, separator: str = ",") -> pd.DataFrame:
+    """A table of texts; empty cells are missing."""
+    return pd.read_csv(path, sep=separator, dtype=str, keep_default_na=False, na_values=[""])
 
 
-def _linked(
-    paths: Mapping[str, Path], separator: str, names: tuple[str, str], headers: tuple[list[str], list[str]]
-) -> RecordSet:
+def _linked(paths: Mapping[str, Path], separator: str, *names: str) -> RecordSet:
     """Two lists, `first` and `second`, and gold pairs of the id in one and the id in the other."""
-    rows, ids, sources = [], [], []
-    for name, header, path in zip(names, headers, (paths["first"], paths["second"]), strict=True):
-        for row in _rows(path, separator, header):
-            ids.append(f"{name}:{row['id']}")
-            sources.append(name)
-            rows.append({key.split("#")[-1]: value for key, value in row.items() if key != "id"})
-    gold = _rows(paths["gold"], separator, ["D1", "D2"])
-    pairs = [(f"{names[0]}:{row['D1']}", f"{names[1]}:{row['D2']}") for row in gold]
-    return _record_set(ids, rows, clusters_from_pairs(ids, pairs).tolist(), sources)
+    tables = [_table(paths[key], separator) for key in ("first", "second")]
+    sources = np.repeat(names, [len(table) for table in tables]).tolist()
+    records = pd.concat([table.rename(columns=lambda name: name.split("#")[-1]) for table in tables])
+    ids = [f"{name}:{record}" for name, record in zip(sources, records.pop("id"), strict=True)]
+    gold = _table(paths["gold"], separator)
+    pairs = zip(f"{names[0]}:" + gold["D1"], f"{names[1]}:" + gold["D2"], strict=True)
+    return _record_set(ids, records, clusters_from_pairs(ids, pairs), sources)
 
 
 def _read_restaurants(paths: Mapping[str, Path]) -> RecordSet:
-    fields = ("name", "phone_number", "street")
-    first, second = (["id", *(f"{_RESTAURANT}{number}.owl#{field}" for field in fields)] for number in (1, 2))
-    return _linked(paths, "|", ("first", "second"), (first, second))
+    return _linked(paths, "|", "first", "second")
 
 
 def _read_dblp_acm(paths: Mapping[str, Path]) -> RecordSet:
-    return _linked(paths, "%", ("dblp", "acm"), (_ARTICLE, _ARTICLE))
+    return _linked(paths, "%", "dblp", "acm")
 
 
 def _read_cora(paths: Mapping[str, Path]) -> RecordSet:
     """Every line ends with a separator; the gold pairs have no header."""
-    rows = _rows(paths["records"], "|", _CITATION)
-    ids = [str(row.pop("Entity Id")) for row in rows]
-    for row in rows:
-        row.pop("")
-    lines = [line.split("|") for line in paths["gold"].read_text(encoding="utf-8").split()]
-    if not lines or any(len(line) != 2 for line in lines):
-        raise ValueError(f"{paths['gold'].name} does not hold two ids per line")
-    pairs = [(left, right) for left, right in lines]
-    return _record_set(ids, rows, clusters_from_pairs(ids, pairs).tolist(), "cora")
+    records = _table(paths["records"], "|").iloc[:, :-1]
+    ids = records.pop("Entity Id")
+    pairs = (line.split("|") for line in paths["gold"].read_text(encoding="utf-8").split())
+    return _record_set(ids, records, clusters_from_pairs(ids, pairs), "cora")
 
 
 def _read_sites(paths: Mapping[str, Path]) -> RecordSet:
-    rows = _rows(paths["records"], ",", _SITE, more=True)
-    gold, ids, sources = ([str(row.pop(column)) for row in rows] for column in ("True Id", "Id", "Source"))
-    if "" in gold:
-        raise ValueError("a record has no True Id")
-    return _record_set(ids, rows, gold, sources)
+    records = _table(paths["records"])
+    gold, ids, sources = (records.pop(column) for column in ("True Id", "Id", "Source"))
+    return _record_set(ids, records, gold, sources)
 
 
 def _read_settlements(paths: Mapping[str, Path]) -> RecordSet:
     """One JSON object per line; the gold is of another data set, which holds the scores of the same records."""
-    lines = [json.loads(line) for line in paths["records"].read_text(encoding="utf-8").splitlines()]
-    if not lines:
-        raise ValueError("there are no records")
-    rows = [{field: _text(line["data"].get(field)) for field in ("label", "lat", "lon")} for line in lines]
-    ids = [line["id"] for line in lines]
-    scored = fetch("fmwsp_settlements")
-    with as_described("fmwsp_settlements", scored):
-        gold = read_settlement_gold(scored["gold"]).reindex(ids)
-    if gold.isna().any():
-        raise ValueError(f"record {gold.index[gold.isna()][0]} is in no gold cluster")
-    return _record_set(ids, rows, gold.tolist(), [line["data"]["ontology"] for line in lines])
-
-
-def _text(value: object) -> str | None:
-    return None if value is None else str(value)
+    lines = read_json_lines(paths["records"])
+    fields = ("label", "lat", "lon")
+    cells = [{field: str(line["data"][field]) for field in fields if field in line["data"]} for line in lines]
+    ids, records = [line["id"] for line in lines], pd.DataFrame(cells, columns=fields)
+    gold = read_settlement_gold(fetch("fmwsp_settlements")["gold"])
+    return _record_set(ids, records, gold.loc[ids], [line["data"]["ontology"] for line in lines])
 
 
 def _read_patents(paths: Mapping[str, Path]) -> RecordSet:
     """Two tables with one row per inventor: the fields, and the gold with the name as first written."""
-    rows = _rows(paths["records"], ",", _INVENTOR)
-    gold = {row["person_id"]: row["leuven_id"] for row in _rows(paths["reference"], ",", _LEUVEN)}
-    ids = [str(row.pop("person_id")) for row in rows]
-    if unknown := [record for record in ids if not gold.get(record)]:
-        raise ValueError(f"record {unknown[0]!r} has no leuven_id")
-    return _record_set(ids, rows, [gold[record] for record in ids], "patstat")
+    records = _table(paths["records"])
+    ids = records.pop("person_id")
+    gold = _table(paths["reference"]).set_index("person_id")["leuven_id"]
+    return _record_set(ids, records, gold.loc[ids], "patstat")
 
 
 _READERS: dict[str, Callable[[Mapping[str, Path]], RecordSet]] = {

@@ -55,13 +55,13 @@ def novels(files: Files) -> dict[str, bytes]:
     A note or reference goes with all text to the next end of one. Where a novel has references without content, that is
     the text between the first of them and the first note at its end: the file in use was made so.
     """
-    told = {file.path: _told(file.content.decode("utf-8-sig")) for file in files}
-    text = "".join("\n".join(lines) + "\n\n" for lines in told.values())
-    counts = "".join(f"{path}\t{sum(len(_WORD.findall(line)) for line in lines)}\n" for path, lines in told.items())
+    lines_of = {file.path: _tei_lines(file.content.decode("utf-8-sig")) for file in files}
+    text = "".join("\n".join(lines) + "\n\n" for lines in lines_of.values())
+    counts = "".join(f"{path}\t{sum(len(_WORD.findall(line)) for line in lines)}\n" for path, lines in lines_of.items())
     return {"text": text.encode(), "novels": counts.encode()}
 
 
-def _told(tei: str) -> list[str]:
+def _tei_lines(tei: str) -> list[str]:
     body = tei[re.search(r"<text[ >]", tei).start() :]  # type: ignore[union-attr]
     body = re.sub(r"<(?:note|ref)\b.*?</(?:note|ref)>", "", body, flags=re.DOTALL)
     pieces = re.findall(r"<(?:p|head|l)(?:\s[^>]*)?>(.*?)</(?:p|head|l)>", body, flags=re.DOTALL)
@@ -118,7 +118,7 @@ def chinese_classics(files: Files) -> dict[str, bytes]:
 
 
 def _without_blanks(text: str) -> str:
-    return "\n".join(kept for line in text.splitlines() if (kept := re.sub(r"\s+", "", line)))
+    return "\n".join(dense for line in text.splitlines() if (dense := re.sub(r"\s+", "", line)))
 
 
 def verses(files: Files) -> dict[str, bytes]:

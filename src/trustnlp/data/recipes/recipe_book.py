@@ -41,6 +41,7 @@ from trustnlp.data.logger_levels import at_level
 from trustnlp.data.recipes import corpora, tables, vectors
 from trustnlp.data.recipes.corpora import SourceFile
 from trustnlp.data.registry import DataError, dataset
+from trustnlp.files.atomic_writing import write_bytes
 
 __all__ = ["Recipe", "Source", "bring", "places", "recipes"]
 
@@ -119,21 +120,17 @@ def places(name: str) -> dict[str, str]:
 
 def _make(name: str, recipe: Recipe) -> None:
     """Put the files of a data set that its cache lacks where `fetch` looks for them."""
-    with store.workspace(f"recipe-{name}") as temporary:
+    with store.workspace(f"recipe-{name}"):
         absent = {key for key, place in store.where(name).items() if place == "missing"}
         if not absent:  # another process has made it while this one waited for the lock
             return
         logger.info("making %s of %.1f MB of public files", name, recipe.bytes / 1e6)
-        kept = store.cache_root() / ".sources" / name
-        made = made_of(name, _downloaded(name, recipe, kept))
+        downloads = store.cache_root() / ".sources" / name
+        contents = made_of(name, _downloaded(name, recipe, downloads))
         for file in dataset(name).files:
-            if file.key not in absent:
-                continue
-            part, target = temporary / "made", store.cache_root() / name / file.filename
-            part.write_bytes(made[file.key])
-            target.parent.mkdir(parents=True, exist_ok=True)
-            part.replace(target)
-        shutil.rmtree(kept)
+            if file.key in absent:
+                write_bytes(store.cache_root() / name / file.filename, contents[file.key])
+        shutil.rmtree(downloads)
 
 
 def made_of(name: str, files: list[SourceFile]) -> dict[str, bytes]:
@@ -154,12 +151,12 @@ def made_of(name: str, files: list[SourceFile]) -> dict[str, bytes]:
             f"{recipe.sha256}; nothing was made of them"
         )
     module, function = recipe.make.split(":")
-    made = getattr(_MAKERS[module], function)(files, **recipe.options)
+    plain = getattr(_MAKERS[module], function)(files, **recipe.options)
     content = {}
     for pinned in dataset(name).files:
-        if pinned.key not in made:
+        if pinned.key not in plain:
             continue
-        content[pinned.key] = _packed(recipe, made[pinned.key], pinned.filename)
+        content[pinned.key] = _packed(recipe, plain[pinned.key], pinned.filename)
         if hashlib.sha256(content[pinned.key]).hexdigest() != pinned.sha256:
             raise DataError(
                 f"{pinned.filename}, made of the pinned files of {name}, has another sha256 than the registry's "
@@ -175,31 +172,31 @@ def _packed(recipe: Recipe, content: bytes, filename: str) -> bytes:
     return lzma.compress(content, preset=_PRESETS[recipe.packed])
 
 
-def _downloaded(name: str, recipe: Recipe, kept: Path) -> list[SourceFile]:
+def _downloaded(name: str, recipe: Recipe, downloads: Path) -> list[SourceFile]:
     """The files of a recipe in their order; what came once is in `kept` and does not come again."""
-    kept.mkdir(parents=True, exist_ok=True)
+    downloads.mkdir(parents=True, exist_ok=True)
     raw = [(source.repository, *place) for source in recipe.sources if not source.archive for place in source.pinned()]
     with ThreadPoolExecutor(_TOGETHER) as pool:
-        came = pool.map(functools.partial(_raw, kept), raw)
-        files = iter(list(tqdm(came, name, len(raw), unit="file", disable=None, leave=False)))
+        fetched = pool.map(functools.partial(_raw, downloads), raw)
+        files = iter(list(tqdm(fetched, name, len(raw), unit="file", disable=None, leave=False)))
     listed: list[SourceFile] = []
     for source in recipe.sources:
         archived = source.archive
         listed += (
-            _out_of_archive(source, recipe.bytes, kept) if archived else itertools.islice(files, len(source.files))
+            _out_of_archive(source, recipe.bytes, downloads) if archived else itertools.islice(files, len(source.files))
         )
     return listed
 
 
-def _raw(kept: Path, place: tuple[str, str, str]) -> SourceFile:
+def _raw(downloads: Path, place: tuple[str, str, str]) -> SourceFile:
     """A file by its repository, commit and path."""
     repository, commit, path = place
-    return SourceFile(*place, _download(f"{RAW}/{repository}/{commit}/{quote(path)}", kept).read_bytes())
+    return SourceFile(*place, _download(f"{RAW}/{repository}/{commit}/{quote(path)}", downloads).read_bytes())
 
 
-def _out_of_archive(source: Source, most: int, kept: Path) -> list[SourceFile]:
+def _out_of_archive(source: Source, most: int, downloads: Path) -> list[SourceFile]:
     """The files of the repository's zip that fit one of the patterns in `files`, in the order of their paths."""
-    with zipfile.ZipFile(_download(f"{ARCHIVES}/{source.repository}/zip/{source.commit}", kept)) as archive:
+    with zipfile.ZipFile(_download(f"{ARCHIVES}/{source.repository}/zip/{source.commit}", downloads)) as archive:
         members = {member.filename.partition("/")[2]: member for member in archive.infolist()}
         fitting = sorted(path for path in members if any(fnmatch.fnmatchcase(path, each) for each in source.files))
         if sum(members[path].file_size for path in fitting) > most:
@@ -207,7 +204,7 @@ def _out_of_archive(source: Source, most: int, kept: Path) -> list[SourceFile]:
         return [SourceFile(source.repository, source.commit, path, archive.read(members[path])) for path in fitting]
 
 
-def _download(url: str, kept: Path) -> Path:
+def _download(url: str, downloads: Path) -> Path:
     """A file of the web, whole or not at all; its content is checked with that of all others of its recipe."""
     import pooch
     import requests
@@ -215,7 +212,7 @@ def _download(url: str, kept: Path) -> Path:
     name = hashlib.sha256(url.encode()).hexdigest()
     try:
         with at_level(pooch.get_logger(), logging.ERROR):
-            return Path(pooch.retrieve(url, known_hash=None, fname=name, path=kept))
+            return Path(pooch.retrieve(url, known_hash=None, fname=name, path=downloads))
     except requests.RequestException as error:
         raise DataError(
             f"could not download {url} ({type(error).__name__}); check the network and try again: what has come is kept"

@@ -10,8 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
+
 from trustnlp.data.recipes.corpora import Files, SourceFile
-from trustnlp.data.registry import DataError
+from trustnlp.data.unpickle import ARRAYS, ListedUnpickler
 
 # Repository of an offer for tender → the agency that it was written for.
 AGENCIES = {
@@ -72,25 +74,11 @@ def pairs_and_clusters(files: Files, *, number: str, name: str) -> dict[str, byt
 
 
 def _unpickled(npy: bytes) -> Mapping[str, Any]:
-    """The dictionary in a pickled numpy file; what is neither array nor number is refused before it is looked up."""
-    import pickle
-
-    import numpy as np
-
-    class Arrays(pickle.Unpickler):
-        def find_class(self, module: str, name: str) -> Any:
-            known = ("_reconstruct", "ndarray", "dtype", "scalar", "encode")
-            if (
-                module.replace("_core", "core") not in ("numpy.core.multiarray", "numpy", "_codecs")
-                or name not in known
-            ):
-                raise DataError(f"F_sample.npy names {module}.{name}, which no array needs; it is not the pinned file")
-            return super().find_class(module.replace("numpy.core", "numpy._core"), name)
-
+    """The dictionary in a pickled numpy file."""
     stream = io.BytesIO(npy)
     np.lib.format.read_magic(stream)
     np.lib.format.read_array_header_1_0(stream)
-    content: Mapping[str, Any] = Arrays(stream, encoding="latin1").load().item()
+    content: Mapping[str, Any] = ListedUnpickler(stream, ARRAYS, encoding="latin1").load().item()
     return content
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import pickle
 import zipfile
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from trustnlp.data.recipes.corpora import Files
 from trustnlp.data.registry import DataError
+from trustnlp.data.unpickle import ListedUnpickler
 
 
 def google_news(files: Files) -> dict[str, bytes]:
@@ -46,16 +46,11 @@ def glove_stimuli(files: Files) -> dict[str, bytes]:
 
 def tagger(files: Files) -> dict[str, bytes]:
     """NLTK's averaged perceptron as JSON; its pickle may name sets and nothing else."""
-
-    class Sets(pickle.Unpickler):
-        def find_class(self, module: str, name: str) -> Any:
-            if (module, name) not in (("builtins", "set"), ("__builtin__", "set")):
-                raise DataError(f"the tagger's pickle names {module}.{name}; it is not the pinned file")
-            return set
-
     with zipfile.ZipFile(io.BytesIO(files[0].content)) as archive:
         (name,) = (member for member in archive.namelist() if member.endswith(".pickle"))
-        weights, tags, classes = Sets(io.BytesIO(archive.read(name)), encoding="utf-8").load()
+        pickled = io.BytesIO(archive.read(name))
+    sets = {"builtins.set": set, "__builtin__.set": set}
+    weights, tags, classes = ListedUnpickler(pickled, sets, encoding="utf-8").load()
     model = {"weights": weights, "tagdict": tags, "classes": sorted(classes)}
     text = json.dumps(model, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
     stream = io.BytesIO()

@@ -14,99 +14,38 @@ What is left out, by rule:
 
 from __future__ import annotations
 
-import logging
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from pathlib import Path
-
-from trustnlp.data.damage import as_described
 from trustnlp.data.relations.marked_sentences import MarkedSentence, parsed, read_marked
-from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample
+from trustnlp.data.relations.relation_examples import RelationExample
 from trustnlp.data.store import fetch
 
-logger = logging.getLogger(__name__)
-
 PARTS = ("train", "dev", "test")
-RELATIONS = (
-    "org:alternate_names",
-    "org:city_of_headquarters",
-    "org:country_of_headquarters",
-    "org:founded",
-    "org:founded_by",
-    "org:members",
-    "org:stateorprovince_of_headquarters",
-    "org:subsidiaries",
-    "org:top_members/employees",
-    "per:alternate_names",
-    "per:cities_of_residence",
-    "per:countries_of_residence",
-    "per:country_of_birth",
-    "per:employee_of",
-    "per:origin",
-    "per:spouse",
-    "per:stateorprovinces_of_residence",
-    "per:title",
-)
-LABELS = (*(f"{name}({order})" for name in RELATIONS for order in ("e1,e2", "e2,e1")), NO_RELATION)
 
 
 def read_kbp37(part: str) -> list[RelationExample]:
     """One part of KBP37, parsed: `train`, `dev` or `test`, in the order of the file.
 
-    The first entity is the subject, the second the object, whatever the label's direction. What was left out or met on
-    the way is logged, and is what `kbp37_counts` returns. The first call for a part takes minutes, later ones seconds.
+    The first entity is the subject, the second the object, whatever the label's direction. The first call for a part
+    takes minutes, later ones seconds.
 
     Raises
     ------
     ImportError
         If spaCy is not installed.
     DataError
-        If the files cannot be fetched or read.
+        If the files cannot be fetched.
     ValueError
         If there is no such part.
     """
-    examples, counts = _read(part)
-    logger.info("kbp37 %s: %d examples; %s", part, len(examples), dict(counts))
-    return examples
-
-
-def kbp37_counts(part: str) -> dict[str, int]:
-    """Numbers of items that `read_kbp37` left out of a part or met in it, by reason.
-
-    Left out are `empty entity`, `overlapping entities`, `repeated` (the earlier one has the same label),
-    `contradicting` (it has another) and `in dev or test`. Kept are items with `labels with blanks`, `widened entity`,
-    `several trees` and `entities in different trees`; these counts include items that are left out for another reason.
-    """
-    return dict(_read(part)[1])
-
-
-def _read(part: str) -> tuple[list[RelationExample], Counter[str]]:
     if part not in PARTS:
         raise ValueError(f"part must be {', '.join(PARTS)}, got {part!r}")
-    paths = fetch("kbp37")
-    with as_described("kbp37", paths):
-        items, counts = read_marked(paths[part], LABELS)
-        held_out = _elsewhere(paths, ("dev", "test")) if part == "train" else frozenset()
-        parses, met = parsed(f"kbp37-{part}", items)
-    counts.update(met)
-    labels: dict[object, str] = {}
+    items = {name: read_marked(path) for name, path in fetch("kbp37").items() if part in ("train", name)}
+    met = {_key(item) for name, others in items.items() if name != part for item in others}
     examples = []
-    for item, example in zip(items, parses, strict=True):
-        if example is None:
-            continue
-        key = _key(item)
-        if key in held_out:
-            counts["in dev or test"] += 1
-        elif key in labels:
-            counts["repeated" if labels[key] == item.label else "contradicting"] += 1
-        else:
-            labels[key] = item.label
+    for item, example in zip(items[part], parsed(f"kbp37-{part}", items[part]), strict=True):
+        if example is not None and _key(item) not in met:
+            met.add(_key(item))
             examples.append(example)
-    return examples, +counts
-
-
-def _elsewhere(paths: Mapping[str, Path], parts: Iterable[str]) -> frozenset[object]:
-    return frozenset(_key(item) for part in parts for item in read_marked(paths[part], LABELS)[0])
+    return examples
 
 
 def _key(item: MarkedSentence) -> object:

@@ -57,7 +57,7 @@ class RelationExample:
     ------
     ValueError
         If there is no token, an entity outside the sentence or empty, two that overlap, columns of another length, or
-        heads that are no tree: several roots, none, or a circle.
+        heads that are no tree.
     """
 
     id: str
@@ -83,8 +83,8 @@ class RelationExample:
         if self.subject.overlaps(self.object):
             raise ValueError(f"{self.id}: subject {tuple(self.subject)} and object {tuple(self.object)} overlap")
         for name in ("tags", "lemmas", "ner", "heads", "dependencies"):
-            if (given := len(getattr(self, name))) not in (0, length):
-                raise ValueError(f"{self.id}: {given} {name} for {length} tokens")
+            if (own := len(getattr(self, name))) not in (0, length):
+                raise ValueError(f"{self.id}: {own} {name} for {length} tokens")
         if self.heads:
             _check_tree(self.id, self.heads)
 
@@ -97,17 +97,10 @@ class RelationExample:
 
 
 def _check_tree(name: str, heads: tuple[int, ...]) -> None:
-    roots = [token for token, head in enumerate(heads) if head == -1]
-    if len(roots) != 1:
-        raise ValueError(f"{name}: the parse has {len(roots)} roots ({roots}), a tree has one")
-    if wrong := [head for head in heads if not -1 <= head < len(heads)]:
-        raise ValueError(f"{name}: heads {wrong} are not among the {len(heads)} tokens")
-    reached = {roots[0]}
-    for token in range(len(heads)):
-        path: list[int] = []
-        while token not in reached:
-            if token in path:
-                raise ValueError(f"{name}: tokens {path[path.index(token) :]} are each other's heads, in a circle")
-            path.append(token)
-            token = heads[token]
-        reached.update(path)
+    """One root, heads among the tokens, and no circle: going up from heads that are settled settles every token."""
+    left = set(range(len(heads)))
+    if heads.count(-1) == 1 and set(heads) <= {-1, *left}:
+        while settled := {token for token in left if heads[token] not in left}:
+            left -= settled
+    if left:
+        raise ValueError(f"{name}: the heads {heads} make no tree: one root (-1), tokens of the sentence, no circle")

@@ -11,12 +11,9 @@ theirs is all posts of these four groups. Which split they drew is not known, no
 
 from __future__ import annotations
 
-import gzip
-import json
 import logging
 import re
 import time
-import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -25,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import psi
 
-from trustnlp.data.registry import DataError
+from trustnlp.data.json_lines import read_json_lines
 from trustnlp.data.store import fetch
 from trustnlp.data.texts.private_attributes import AttributeSet, AttributeTexts
 
@@ -47,12 +44,6 @@ class BlogPost:
     age: int
     text: str
 
-    def __post_init__(self) -> None:
-        if self.gender not in GENDERS:
-            raise ValueError(f"gender {self.gender!r}, expected {' or '.join(GENDERS)}")
-        if _UNDER <= self.age < _FROM or self.age < 1:
-            raise ValueError(f"age {self.age}, expected under {_UNDER} or {_FROM} and more")
-
     @property
     def attributes(self) -> tuple[int, int]:
         """Gender (1 = male) and age (1 = over 30)."""
@@ -65,36 +56,10 @@ def read_blog_posts() -> tuple[BlogPost, ...]:
     Raises
     ------
     DataError
-        If the file cannot be had or read, or a row lacks the writer's gender or age, or its text.
+        If the file cannot be had.
     """
-    path = fetch("blog_posts")["posts"]
-    try:
-        with gzip.open(path, "rt", encoding="utf-8") as stream:
-            return parse_posts(stream)
-    except (OSError, EOFError, zlib.error, ValueError) as error:
-        raise DataError(f"{path.name}: {error}; delete it and run `trustnlp data fetch blog_posts`") from error
-
-
-def parse_posts(lines: Iterable[str]) -> tuple[BlogPost, ...]:
-    """Posts from JSON, one object a line with at least `id`, `gender`, `age` and `text`.
-
-    Raises
-    ------
-    ValueError
-        If given a line that is no such object, or a value that cannot be; the line's number is given, from 1.
-    """
-    posts = []
-    for number, line in enumerate(lines, start=1):
-        try:
-            row = json.loads(line)
-            if not isinstance(row, dict):
-                raise TypeError(f"a JSON object was expected, got {type(row).__name__}")
-            if missing := [name for name in ("id", "gender", "age", "text") if row.get(name) in (None, "")]:
-                raise ValueError(f"no {' and no '.join(missing)}")
-            posts.append(BlogPost(str(row["id"]), row["gender"], int(row["age"]), str(row["text"])))
-        except (ValueError, TypeError) as error:
-            raise ValueError(f"row {number}: {error}") from error
-    return tuple(posts)
+    rows = read_json_lines(fetch("blog_posts")["posts"])
+    return tuple(BlogPost(str(row["id"]), row["gender"], int(row["age"]), row["text"]) for row in rows)
 
 
 @dataclass(frozen=True)
@@ -131,17 +96,9 @@ def find_topics(texts: Sequence[str], *, seed: int, n_topics: int = 10, passes: 
     ------
     ImportError
         If gensim is not installed.
-    TypeError
-        If `texts` is a single string.
     ValueError
-        If there are fewer than two topics, no pass, a seed out of range, or no word is left.
+        If no word is left.
     """
-    if isinstance(texts, str):
-        raise TypeError("find_topics takes several texts, got a single string")
-    if n_topics < 2 or passes < 1:
-        raise ValueError(f"expected two topics and one pass at least, got {n_topics} and {passes}")
-    if not 0 <= seed < 2**32:
-        raise ValueError(f"a seed lies between 0 and 2**32 - 1, got {seed}")
     try:
         from gensim.corpora import Dictionary
         from gensim.models import LdaModel
@@ -247,11 +204,11 @@ def label_posts(
     cells = 2 * attributes[:, 0] + attributes[:, 1]
     members = [np.flatnonzero((labels >= 0) & (cells == cell)) for cell in range(4)]
     names = [f"{gender}, {age}" for gender in GENDERS for age in (f"under {_UNDER}", f"over {_FROM}")]
-    kept = {name: len(rows) for name, rows in zip(names, members, strict=True)}
-    logger.info("posts with a topic above %g: %s", threshold, kept)
-    size = min(kept.values())
+    held = {name: len(rows) for name, rows in zip(names, members, strict=True)}
+    logger.info("posts with a topic above %g: %s", threshold, held)
+    size = min(held.values())
     if 4 * size < 10:
-        raise ValueError(f"a split 8:1:1 needs three posts of each cell with a topic above {threshold:g}, got {kept}")
+        raise ValueError(f"a split 8:1:1 needs three posts of each cell with a topic above {threshold:g}, got {held}")
     chosen = rng.permutation(np.concatenate([rng.permutation(rows)[:size] for rows in members]))
     tenth = len(chosen) // 10
     rows = {"test": chosen[:tenth], "dev": chosen[tenth : 2 * tenth], "train": chosen[2 * tenth :]}
@@ -263,4 +220,4 @@ def label_posts(
     known = float(np.mean([posts[row].blogger in writers for row in rows["test"]]))
     label_names = tuple(f"topic {number}" for number in range(topics.shares.shape[1]))
     data = AttributeSet("blog_posts", label_names, ATTRIBUTES, parts["train"], parts["dev"], parts["test"])
-    return BlogSet(data, kept, known)
+    return BlogSet(data, held, known)

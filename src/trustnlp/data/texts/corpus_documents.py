@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Protocol
 
 import numpy as np
@@ -141,26 +142,17 @@ def draw_documents(
             f"cannot draw {tokens:,} words: the {len(texts)} documents{cut} hold {held:,}; ask for 1 to that"
         )
     drawn: list[Sentences] = []
-    left = tokens
     for row in rng.permutation(len(texts)):
-        taken = _up_to(texts[row], left)
-        if taken:
-            drawn.append(taken)
-            left -= sum(map(len, taken))
-        if left <= 0:
-            break
-    return drawn
+        taken = _up_to(texts[row], tokens)
+        tokens -= sum(map(len, taken))
+        drawn.append(taken)
+    return list(filter(any, drawn))
 
 
 def _up_to(text: Sentences, tokens: int) -> Sentences:
     """The first sentences that hold `tokens` words, the last one whole."""
-    taken: Sentences = []
-    for sentence in text:
-        if tokens <= 0:
-            break
-        taken.append(sentence)
-        tokens -= len(sentence)
-    return taken if any(taken) else []
+    before = accumulate(map(len, text), initial=0)
+    return [sentence for sentence, words in zip(text, before, strict=False) if words < tokens]
 
 
 def _head(text: Sentences, tokens: int) -> Sentences:

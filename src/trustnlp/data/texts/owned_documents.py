@@ -19,14 +19,13 @@ A near copy contains four fifths of the shorter document's runs of five words.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 
-from trustnlp.data.damage import as_described
+from trustnlp.data.json_lines import read_json_lines
 from trustnlp.data.store import fetch
 
 RENAMED = {"Twitter": "X"}
@@ -102,51 +101,43 @@ class OwnedDocuments:
         return len(self.documents)
 
 
+@lru_cache(maxsize=1)
 def read_platform_policies() -> OwnedDocuments:
     """Policies of social platforms (data set `platform_policies`), after the rules above.
 
     Raises
     ------
     DataError
-        If the file cannot be fetched or read.
+        If the file cannot be fetched.
     """
-    return _policies(fetch("platform_policies")["documents"])
+    rows = read_json_lines(fetch("platform_policies")["documents"])
+    documents = [
+        OwnedDocument(
+            RENAMED.get(row["organisation"], row["organisation"]),
+            f"{row['organisation']}/{row['document']}",
+            row["document"],
+            row["text"],
+        )
+        for row in rows
+    ]
+    return select(documents, share_templates=False, fewest_words=0)
 
 
+@lru_cache(maxsize=1)
 def read_procurement_papers() -> OwnedDocuments:
     """Procurement papers that 18F wrote with six agencies (data set `procurement_18f`), after the rules above.
 
     Raises
     ------
     DataError
-        If the file cannot be fetched or read.
+        If the file cannot be fetched.
     """
-    return _papers(fetch("procurement_18f")["documents"])
-
-
-@lru_cache(maxsize=1)
-def _policies(path: Path) -> OwnedDocuments:
-    with as_described("platform_policies", {"documents": path}):
-        found = [
-            OwnedDocument(
-                RENAMED.get(row["organisation"], row["organisation"]),
-                f"{row['organisation']}/{row['document']}",
-                row["document"],
-                row["text"],
-            )
-            for row in map(json.loads, path.read_text("utf-8").splitlines())
-        ]
-    return select(found, share_templates=False, fewest_words=0)
-
-
-@lru_cache(maxsize=1)
-def _papers(path: Path) -> OwnedDocuments:
-    with as_described("procurement_18f", {"documents": path}):
-        found = [
-            OwnedDocument(row["agency"], f"{row['repo']}/{row['path']}", _paper_kind(row["path"]), row["text"])
-            for row in map(json.loads, path.read_text("utf-8").splitlines())
-        ]
-    return select(found, share_templates=True, fewest_words=_FEWEST_WORDS)
+    rows = read_json_lines(fetch("procurement_18f")["documents"])
+    documents = [
+        OwnedDocument(row["agency"], f"{row['repo']}/{row['path']}", _paper_kind(row["path"]), row["text"])
+        for row in rows
+    ]
+    return select(documents, share_templates=True, fewest_words=_FEWEST_WORDS)
 
 
 def _paper_kind(path: str) -> str:
@@ -158,33 +149,34 @@ def _paper_kind(path: str) -> str:
     return "other"
 
 
-def select(found: Sequence[OwnedDocument], *, share_templates: bool, fewest_words: int) -> OwnedDocuments:
+def select(documents: Iterable[OwnedDocument], *, share_templates: bool, fewest_words: int) -> OwnedDocuments:
     """Apply the rules of this module.
 
     Parameters
     ----------
-    found
+    documents
         All documents of a set, renamed owners merged.
     share_templates
         Whether owners are meant to share text, so that near copies between owners stay.
     fewest_words
         Shorter documents go.
     """
+    left = {document.name: document for document in documents}
+    runs = {name: _runs(document.text) for name, document in left.items()}
+    rules: dict[str, Callable[[], Collection[str]]] = {
+        "near copy within an owner": lambda: _near_copies([*left.values()], runs),
+        "near copy between owners": lambda: _shared([*left.values()], runs),
+        "another language": lambda: [name for name, each in left.items() if not is_english(each.text)],
+        "too short": lambda: [name for name, each in left.items() if len(_words(each.text)) < fewest_words],
+    }
+    if share_templates:
+        del rules["near copy between owners"]
     left_out: dict[str, int] = {}
-    kept = list(found)
-
-    def drop(rule: str, names: Collection[str]) -> None:
-        nonlocal kept
+    for rule, broken_by in rules.items():
+        names = broken_by()
         left_out[rule] = len(names)
-        kept = [document for document in kept if document.name not in names]
-
-    runs = {document.name: _runs(document.text) for document in kept}
-    drop("near copy within an owner", _near_copies(kept, runs))
-    if not share_templates:
-        drop("near copy between owners", _shared(kept, runs))
-    drop("another language", [each.name for each in kept if not is_english(each.text)])
-    drop("too short", [each.name for each in kept if len(_words(each.text)) < fewest_words])
-    return OwnedDocuments(tuple(kept), left_out)
+        left = {name: document for name, document in left.items() if name not in names}
+    return OwnedDocuments(tuple(left.values()), left_out)
 
 
 def is_english(text: str) -> bool:

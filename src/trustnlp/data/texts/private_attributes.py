@@ -6,20 +6,17 @@ persons it names. Coavoux, Narayan and Cohen (2018) made the recipe.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.data.registry import DataError
 from trustnlp.data.store import fetch
 
 TOPICS = ("World", "Entertainment", "Sports", "Business")
 # The persons by their number in the file; the paper counts from 1 ("Entity 3").
 PERSONS = ("Bush", "Kerry", "Arafat", "Blair", "Sharon")
 ENTITIES = tuple(f"entity{number + 1}" for number in range(len(PERSONS)))
-_BLOCKS = ("train", "dev", "test")
 _BLOCK_LINE = "=" * 20
 
 
@@ -56,11 +53,6 @@ class AttributeTexts:
     def __len__(self) -> int:
         return len(self.texts)
 
-    def take(self, rows: Sequence[int] | NDArray[np.int64]) -> AttributeTexts:
-        """The texts of some rows, in that order."""
-        chosen = np.asarray(rows, dtype=np.int64)
-        return AttributeTexts(tuple(self.texts[row] for row in chosen), self.labels[chosen], self.attributes[chosen])
-
 
 @dataclass(frozen=True)
 class AttributeSet:
@@ -84,8 +76,8 @@ class AttributeSet:
             if split.labels.max() >= len(self.label_names):
                 raise ValueError(f"{name} has label {split.labels.max()}, but there are {len(self.label_names)} names")
             if split.attributes.shape[1] != len(self.attribute_names):
-                given = split.attributes.shape[1]
-                raise ValueError(f"{name} has {given} attributes, but there are {len(self.attribute_names)} names")
+                width = split.attributes.shape[1]
+                raise ValueError(f"{name} has {width} attributes, but there are {len(self.attribute_names)} names")
 
     @property
     def splits(self) -> dict[str, AttributeTexts]:
@@ -107,51 +99,15 @@ def read_ag_entities() -> AttributeSet:
     Raises
     ------
     DataError
-        If the file cannot be had, or is not what it should be: a row without label, an entity that does not exist.
+        If the file cannot be had.
     """
-    path = fetch("ag_entities")["texts"]
-    parts: list[AttributeTexts] = []
-    for name, block in zip(_BLOCKS, _blocks(path.read_text(encoding="utf-8")), strict=True):
-        try:
-            parts.append(parse_rows(block))
-        except ValueError as error:
-            raise DataError(f"{path.name}, {name}: {error}") from error
-    return AttributeSet("ag_entities", TOPICS, ENTITIES, *parts)
+    blocks = fetch("ag_entities")["texts"].read_text(encoding="utf-8").split(f"{_BLOCK_LINE}\n")[:3]
+    return AttributeSet("ag_entities", TOPICS, ENTITIES, *map(_part, blocks))
 
 
-def parse_rows(rows: Sequence[str]) -> AttributeTexts:
-    """Rows `label <tab> text <tab> entity numbers`, the entities separated by blanks.
-
-    Raises
-    ------
-    ValueError
-        If given a row that has not three fields, no label, or an entity outside 0 to 4; the row's number is given, from
-        1.
-    """
-    texts: list[str] = []
-    labels: list[int] = []
-    attributes = np.zeros((len(rows), len(ENTITIES)), dtype=np.int64)
-    for index, row in enumerate(rows):
-        fields = row.split("\t")
-        if len(fields) != 3:
-            raise ValueError(f"row {index + 1} has {len(fields)} fields, expected label, text and entities")
-        label, text, entities = fields
-        if not label.strip().isdigit() or int(label) >= len(TOPICS):
-            raise ValueError(f"row {index + 1} has the label {label!r}, expected a topic from 0 to {len(TOPICS) - 1}")
-        for entity in entities.split():
-            if not entity.isdigit() or int(entity) >= len(ENTITIES):
-                raise ValueError(
-                    f"row {index + 1} names entity {entity!r}, expected numbers from 0 to {len(ENTITIES) - 1}"
-                )
-            attributes[index, int(entity)] = 1
-        texts.append(text)
-        labels.append(int(label))
-    return AttributeTexts(tuple(texts), np.array(labels, dtype=np.int64), attributes)
-
-
-def _blocks(text: str) -> list[list[str]]:
-    parts = text.removesuffix("\n").removesuffix(_BLOCK_LINE).split(f"{_BLOCK_LINE}\n")
-    blocks = [[line for line in part.split("\n") if line.strip()] for part in parts]
-    if len(blocks) != len(_BLOCKS):
-        raise DataError(f"the file has {len(blocks)} parts, expected {', '.join(_BLOCKS)}")
-    return blocks
+def _part(block: str) -> AttributeTexts:
+    """Lines `label <tab> text <tab> entity numbers`, the entities separated by blanks."""
+    rows = [line.split("\t") for line in block.split("\n") if line.strip()]
+    labels, texts, named = zip(*rows, strict=True)
+    attributes = [[str(entity) in row.split() for entity in range(len(ENTITIES))] for row in named]
+    return AttributeTexts(texts, np.array(labels, dtype=np.int64), np.array(attributes, dtype=np.int64))

@@ -10,7 +10,7 @@ paper's rules; they are not the authors' list, which is not public.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
@@ -19,6 +19,7 @@ from typing import Any, Literal, get_args
 
 State = Literal["printed", "repaired", "reconciled"]
 STATES: tuple[State, ...] = get_args(State)
+_KINDS = {"feminine": "f", "masculine": "m", "neutral": "n"}
 WORD_LANGUAGES = ("en", "zh", "es", "ar", "de", "fr", "fa", "ur", "wo")
 
 
@@ -48,19 +49,15 @@ class Profession:
         """The sources of all forms, each once."""
         return ", ".join(dict.fromkeys(self.sources[form] for form in self.forms))
 
+    def _each_kind(self, change: Callable[[tuple[str, ...]], Iterable[str]]) -> dict[str, tuple[str, ...]]:
+        return {kind: tuple(change(getattr(self, kind))) for kind in _KINDS}
+
     def _kept(self, keep: Callable[[str], bool]) -> Profession:
-        feminine, masculine, neutral = (
-            tuple(filter(keep, forms)) for forms in (self.feminine, self.masculine, self.neutral)
-        )
-        return replace(self, feminine=feminine, masculine=masculine, neutral=neutral)
+        return replace(self, **self._each_kind(lambda forms: filter(keep, forms)))  # type: ignore[arg-type]
 
     def _written(self, form: Callable[[str], str]) -> Profession:
-        feminine, masculine, neutral = (
-            tuple(map(form, forms)) for forms in (self.feminine, self.masculine, self.neutral)
-        )
-        return Profession(
-            self.concept, feminine, masculine, neutral, {form(word): source for word, source in self.sources.items()}
-        )
+        sources = {form(word): source for word, source in self.sources.items()}
+        return replace(self, sources=sources, **self._each_kind(lambda forms: map(form, forms)))  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -156,17 +153,20 @@ def word_list(
     entry = raw["language"][language]
     pairs = dict(zip(raw["concepts"], map(tuple, entry[state]), strict=True))
     professions = [
-        Profession(concept, *_kinds(forms), _sources(forms)) for concept, forms in raw["profession"][language].items()
+        Profession(
+            concept, **{kind: tuple(forms.get(key, ())) for kind, key in _KINDS.items()}, sources=_sources(forms)
+        )
+        for concept, forms in raw["profession"][language].items()
     ]
     barred = set() if homographs else {m.form for m in second_meanings(language) if fold_hamza or not m.folded}
-    kept = (profession._kept(lambda form: form not in barred) for profession in professions)
+    remaining = (profession._kept(lambda form: form not in barred) for profession in professions)
     return WordList(
         language,
         entry["name"],
         entry["tag"],
         entry["direction"],
         {concept: pair for concept, pair in pairs.items() if all(pair) and not barred & {*pair}},
-        tuple(profession for profession in kept if profession.forms),
+        tuple(profession for profession in remaining if profession.forms),
         tuple(entry["notes"]),
     )
 
@@ -193,15 +193,11 @@ def second_meanings(language: str) -> tuple[SecondMeaning, ...]:
     return tuple(SecondMeaning(**entry) for entry in _content()["language"][language]["second_meanings"])
 
 
-def _kinds(forms: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    return tuple(forms.get("f", ())), tuple(forms.get("m", ())), tuple(forms.get("n", ()))
-
-
 def _sources(forms: Mapping[str, Any]) -> dict[str, str]:
-    given = forms["source"]
-    if isinstance(given, str):
-        return {form: given for kind in "fmn" for form in forms.get(kind, ())}
-    return {form: source for source, own in given.items() for form in own}
+    stated = forms["source"]
+    if isinstance(stated, str):
+        return {form: stated for kind in "fmn" for form in forms.get(kind, ())}
+    return {form: source for source, own in stated.items() for form in own}
 
 
 def words_of_lists(language: str) -> set[str]:

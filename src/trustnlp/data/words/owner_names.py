@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
-from functools import lru_cache
 from importlib import resources
-from typing import Any
 
 
 @dataclass(frozen=True)
@@ -50,16 +48,10 @@ def read_owner_names(documents: str) -> dict[str, OwnerNames]:
     ValueError
         If there is no list for such documents.
     """
-    listed = _listed()
+    listed = tomllib.loads(resources.files("trustnlp.data.words").joinpath("owner_names.toml").read_text("utf-8"))
     if documents not in listed:
         raise ValueError(f"names are listed for {' and '.join(listed)}, got {documents!r}")
     return {
         owner: OwnerNames(entry["name"], tuple(entry.get("names", ())), tuple(entry.get("cased", ())))
         for owner, entry in listed[documents].items()
     }
-
-
-@lru_cache(maxsize=1)
-def _listed() -> dict[str, dict[str, dict[str, Any]]]:
-    content = resources.files("trustnlp.data.words").joinpath("owner_names.toml").read_text("utf-8")
-    return tomllib.loads(content)

@@ -8,10 +8,7 @@ import tarfile
 from dataclasses import dataclass
 from typing import Literal
 
-from trustnlp.data.damage import as_described
 from trustnlp.data.store import fetch
-
-_MOST_BYTES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -37,12 +34,11 @@ def read_bolukbasi() -> BolukbasiLists:
     Raises
     ------
     DataError
-        If they cannot be fetched or read.
+        If they cannot be fetched.
     """
     paths = fetch("bolukbasi_lists")
-    with as_described("bolukbasi_lists", paths):
-        pairs, professions = (json.loads(paths[key].read_text("utf-8")) for key in ("pairs", "professions"))
-        return BolukbasiLists(tuple((str(f), str(m)) for f, m in pairs), tuple(str(row[0]) for row in professions))
+    pairs, professions = (json.loads(paths[key].read_text("utf-8")) for key in ("pairs", "professions"))
+    return BolukbasiLists(tuple((f, m) for f, m in pairs), tuple(row[0] for row in professions))
 
 
 def read_zhou(language: Literal["es", "fr"]) -> ZhouLists:
@@ -53,23 +49,17 @@ def read_zhou(language: Literal["es", "fr"]) -> ZhouLists:
     ValueError
         If not Spanish or French.
     DataError
-        If they cannot be fetched or read.
+        If they cannot be fetched.
     """
     if language not in ("es", "fr"):
         raise ValueError(f"the lists of Zhou et al. are Spanish (es) and French (fr), got {language!r}")
-    paths = fetch("zhou2019_lists")
-    with (
-        as_described("zhou2019_lists", paths),
-        lzma.open(paths["archive"]) as raw,
-        tarfile.open(fileobj=raw) as archive,
-    ):
-        rows = _lines(archive, f"{language.upper()}_occupation_words_with_EN_translations")
-        occupations = [row.split("\t") for row in rows]
-        return ZhouLists(
-            tuple((feminine, masculine) for feminine, masculine, *_ in occupations),
-            _lines(archive, f"feminine_nouns_{language}"),
-            _lines(archive, f"masculine_nouns_{language}"),
-        )
+    occupations, feminine, masculine = _zhou_lines(
+        f"{language.upper()}_occupation_words_with_EN_translations",
+        f"feminine_nouns_{language}",
+        f"masculine_nouns_{language}",
+    )
+    rows = (row.split("\t") for row in occupations)
+    return ZhouLists(tuple((f, m) for f, m, *_ in rows), feminine, masculine)
 
 
 def read_equalized() -> tuple[tuple[str, str], ...]:
@@ -80,31 +70,22 @@ def read_equalized() -> tuple[tuple[str, str], ...]:
     Raises
     ------
     DataError
-        If they cannot be fetched or read.
+        If they cannot be fetched.
     """
     paths = fetch("bolukbasi_pairs")
-    with as_described("bolukbasi_pairs", paths):
-        equalized, defining = (json.loads(paths[key].read_text("utf-8")) for key in ("equalized", "defining"))
-        return (*((str(f), str(m)) for m, f in equalized), *((str(f), str(m)) for f, m in defining))
+    equalized, defining = (json.loads(paths[key].read_text("utf-8")) for key in ("equalized", "defining"))
+    return (*((f, m) for m, f in equalized), *((f, m) for f, m in defining))
 
 
 def read_zhou_pairs(language: Literal["es", "fr"]) -> tuple[tuple[str, str], ...]:
     """(feminine, masculine) defining pairs and occupations of Zhou et al.; errors are those of `read_zhou`."""
     occupations = read_zhou(language).occupations
-    paths = fetch("zhou2019_lists")
-    with (
-        as_described("zhou2019_lists", paths),
-        lzma.open(paths["archive"]) as raw,
-        tarfile.open(fileobj=raw) as archive,
-    ):
-        rows = json.loads("".join(_lines(archive, f"{language.upper()}_definitional_pairs.json")))
-        return (*((str(f), str(m)) for f, m in rows), *occupations)
+    [lines] = _zhou_lines(f"{language.upper()}_definitional_pairs.json")
+    return (*((f, m) for f, m in json.loads("".join(lines))), *occupations)
 
 
-def _lines(archive: tarfile.TarFile, name: str) -> tuple[str, ...]:
-    """A member's lines that hold something."""
-    member = archive.getmember(f"./{name}")
-    file = archive.extractfile(member)
-    if file is None or member.size > _MOST_BYTES:
-        raise ValueError(f"{name} in the archive is no list of words")
-    return tuple(line.strip() for line in file.read().decode("utf-8").split("\n") if line.strip())
+def _zhou_lines(*names: str) -> list[tuple[str, ...]]:
+    """The lines that hold something, of some members of the archive."""
+    with lzma.open(fetch("zhou2019_lists")["archive"]) as raw, tarfile.open(fileobj=raw) as archive:
+        contents = [archive.extractfile(f"./{name}").read().decode("utf-8") for name in names]  # type: ignore[union-attr]
+    return [tuple(line.strip() for line in content.split("\n") if line.strip()) for content in contents]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import lzma
 
-from trustnlp.data.damage import as_described
 from trustnlp.data.store import fetch
 
 
@@ -15,9 +14,8 @@ def read_word_counts() -> dict[str, int]:
     Raises
     ------
     DataError
-        If it cannot be fetched or read.
+        If it cannot be fetched.
     """
-    paths = fetch("makhzan_counts")
-    with as_described("makhzan_counts", paths), lzma.open(paths["counts"], "rt", encoding="utf-8") as stream:
-        counts = json.load(stream)
-        return {str(word): int(count) for word, count in counts.items()}
+    with lzma.open(fetch("makhzan_counts")["counts"], "rt", encoding="utf-8") as stream:
+        counts: dict[str, int] = json.load(stream)
+    return counts

@@ -10,9 +10,11 @@ import numpy as np
 
 from trustnlp.data.registry import DataError
 from trustnlp.data.store import fetch
-from trustnlp.data.unpickle import read_keyed_vectors
+from trustnlp.data.unpickle import ARRAYS, Attributes, ListedUnpickler
 from trustnlp.data.words.mapped_vectors import read_glove_6b
 from trustnlp.embeddings.static import WordVectors
+
+_GENSIM = {f"gensim.models.keyedvectors.{name}": Attributes for name in ("Word2VecKeyedVectors", "Vocab")}
 
 
 def read_vectors(name: str, *others: str) -> WordVectors:
@@ -29,7 +31,7 @@ def read_vectors(name: str, *others: str) -> WordVectors:
     Raises
     ------
     DataError
-        If it is not a word-vector set, or it cannot be fetched or read.
+        If it is not a word-vector set, or it cannot be fetched.
     ValueError
         If the sets differ in their number of dimensions.
     """
@@ -40,25 +42,26 @@ def read_vectors(name: str, *others: str) -> WordVectors:
 
 
 def _read(name: str) -> WordVectors:
+    if name == "glove_6b_50d":
+        return WordVectors(*read_glove_6b(), name)
     if name not in _READERS:
-        raise DataError(f"{name!r} is not a set of word vectors; choose from {', '.join(sorted(_READERS))}")
-    words, matrix = _READERS[name](name)
-    try:
-        return WordVectors(words, matrix, name)
-    except ValueError as error:
-        raise DataError(str(error)) from error
+        known = ", ".join(sorted([*_READERS, "glove_6b_50d"]))
+        raise DataError(f"{name!r} is not a set of word vectors; choose from {known}")
+    return WordVectors(*_READERS[name](fetch(name)["vectors"]), name)
+
+
+def _read_keyed_vectors(path: Path) -> tuple[list[str], np.ndarray]:
+    """A pickled gensim `KeyedVectors` (format of gensim 3: words in `index2word`)."""
+    with path.open("rb") as stream:
+        loaded = ListedUnpickler(stream, {**ARRAYS, **_GENSIM}).load()
+    return loaded.index2word, loaded.vectors
 
 
 def _read_text(path: Path) -> tuple[list[str], np.ndarray]:
     """GloVe's text format, xz-compressed: a word and its components per line; empty lines between them are skipped."""
-    words, rows = [], []
     with lzma.open(path, "rt", encoding="utf-8") as stream:
-        for line in stream:
-            if line.strip():
-                word, *components = line.split()
-                words.append(word)
-                rows.append(np.array(components, dtype=np.float64))
-    return words, np.stack(rows)
+        rows = [line.split() for line in stream if line.strip()]
+    return [row[0] for row in rows], np.array([row[1:] for row in rows], dtype=np.float64)
 
 
 def _read_half(path: Path) -> tuple[list[str], np.ndarray]:
@@ -78,15 +81,9 @@ def _read_quantised(path: Path) -> tuple[list[str], np.ndarray]:
         return archive["words"].tolist(), codes * float(archive["scale"]) + float(archive["offset"])
 
 
-def _of_one_file(read: _Reader) -> Callable[[str], tuple[list[str], np.ndarray]]:
-    return lambda name: read(fetch(name)["vectors"])
-
-
-_Reader = Callable[[Path], tuple[list[str], np.ndarray]]
-_READERS: dict[str, Callable[[str], tuple[list[str], np.ndarray]]] = {
-    "wefe_googlenews": _of_one_file(read_keyed_vectors),
-    "glove_840b_weat_exact": _of_one_file(_read_text),
-    "glove_840b_9910": _of_one_file(_read_quantised),
-    "googlenews_8000": _of_one_file(_read_half),
-    "glove_6b_50d": lambda _: read_glove_6b(),
+_READERS: dict[str, Callable[[Path], tuple[list[str], np.ndarray]]] = {
+    "wefe_googlenews": _read_keyed_vectors,
+    "glove_840b_weat_exact": _read_text,
+    "glove_840b_9910": _read_quantised,
+    "googlenews_8000": _read_half,
 }

@@ -9,13 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from trustnlp.data.damage import as_described
 from trustnlp.data.store import fetch
 from trustnlp.data.unquoted_tables import read_unquoted
 
 PARTS = ("train", "dev", "test")
-_PARTS_OF_SPEECH = {"N": "n", "V": "v"}
-_LABELS = {"T": True, "F": False}
 
 
 @dataclass(frozen=True)
@@ -69,35 +66,22 @@ def read_words_in_context() -> dict[str, tuple[ContextPair, ...]]:
     Raises
     ------
     DataError
-        If the files cannot be fetched or read.
+        If the files cannot be fetched.
     """
     paths = fetch("wic")
-    with as_described("wic", paths):
-        return {part: _read_part(paths[f"{part}_data"], paths[f"{part}_gold"]) for part in PARTS}
+    return {part: _read_part(paths[f"{part}_data"], paths[f"{part}_gold"]) for part in PARTS}
 
 
 def _read_part(data: Path, gold: Path) -> tuple[ContextPair, ...]:
-    rows, labels = read_unquoted(data, 5), read_unquoted(gold, 1)
-    if len(rows) != len(labels):
-        raise ValueError(f"{data.name} has {len(rows)} rows, {gold.name} has {len(labels)} labels")
     return tuple(
-        _pair(row, label, f"{data.name} and {gold.name}, line {number}")
-        for number, (row, [label]) in enumerate(zip(rows, labels, strict=True), start=1)
+        _pair(*row, same=label == "T")
+        for row, [label] in zip(read_unquoted(data, 5), read_unquoted(gold, 1), strict=True)
     )
 
 
-def _pair(row: list[str], label: str, place: str) -> ContextPair:
-    lemma, part, indices, *texts = row
-    if part not in _PARTS_OF_SPEECH or label not in _LABELS or not lemma:
-        raise ValueError(f"{place}: expected a word, N or V, and T or F, got {lemma!r}, {part!r} and {label!r}")
-    first, dash, second = indices.partition("-")
-    if not (dash and first.isdecimal() and second.isdecimal()):
-        raise ValueError(f"{place}: expected two indices such as 2-5, got {indices!r}")
-    try:
-        # At blanks alone: a non-breaking blank stays inside its token, as the indices count.
-        one, other = (
-            Occurrence(tuple(text.split(" ")), int(at)) for text, at in zip(texts, (first, second), strict=True)
-        )
-    except ValueError as error:
-        raise ValueError(f"{place}: {error}") from error
-    return ContextPair(lemma, _PARTS_OF_SPEECH[part], one, other, _LABELS[label])
+def _pair(lemma: str, part: str, indices: str, *texts: str, same: bool) -> ContextPair:
+    # At blanks alone: a non-breaking blank stays inside its token, as the indices count.
+    first, second = (
+        Occurrence(tuple(text.split(" ")), int(index)) for text, index in zip(texts, indices.split("-"), strict=True)
+    )
+    return ContextPair(lemma, part.lower(), first, second, same)

@@ -16,7 +16,8 @@ search that found nothing. Explainers are compared on the same cells, or not at 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import product
 
 import pandas as pd
 
@@ -58,73 +59,35 @@ def checked_table(table: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     Raises
     ------
     ValueError
-        If there is no row, a missing column, an explainer without a cell that others have, a row that is given twice or
-        has no order, a decoy that was not adopted, a number out of its range, or several budgets.
+        If given an explainer without a cell that others have, a decoy that was not adopted, or several budgets.
     """
-    if not len(table):
-        raise ValueError("the table has no row: run cells first")
-    if missing := [name for name in COLUMNS if name not in table.columns]:
-        raise ValueError(f"the table has no column {', '.join(map(repr, missing))}; it needs {', '.join(COLUMNS)}")
-    there = list(dict.fromkeys(table["explainer"]))
-    if (twice := table.duplicated(["explainer", *_ROW])).any():
-        raise ValueError(f"a row is given twice: {_named(table[twice].iloc[0])}")
     failed = table["failure"].notna() & (table["failure"] != "")
     run = table[~failed].copy()
-    if (unnamed := run[_ROW].isna().any(axis=1)).any():
-        raise ValueError(f"a row lacks a name: {_named(run[unnamed].iloc[0])}")
-    _check_adopted(run)
+    if len(refused := run[~run["adopted"].astype(bool)].drop_duplicates(_CELL)):
+        by = [f"{decoy!r} (by {model}, seed {seed})" for decoy, model, seed in refused[_CELL].to_numpy()]
+        raise ValueError(
+            f"not adopted: {', '.join(by)}. No explainer can find a bug that is not there: drop these rows"
+        )
     for name in ("found_at", "budget", "chance", "false_alarm"):
         run[name] = run[name].astype(float)
-    _check_numbers(run)
-    _check_complete(run, table[failed], there)
+    if len(budgets := sorted(run["budget"].unique())) > 1:
+        listed = ", ".join(f"{each:.0f}" for each in budgets)
+        raise ValueError(f"the budgets are {listed}: numbers until found are compared under one; rank each apart")
+    _check_complete(run, table[failed], table["explainer"].unique())
     run["found"] = run["found_at"].notna().astype(float)
     run["until_found"] = run["found_at"].fillna(run["budget"] + 1)
     cells = table.assign(failed=failed).groupby(["explainer", *_CELL], as_index=False)["failed"].any()
     return run, cells.groupby("explainer")["failed"].agg(cells="count", failed="sum")
 
 
-def _check_adopted(run: pd.DataFrame) -> None:
-    if not (known := run["adopted"].isin([True, False])).all():
-        row = run[~known].iloc[0]
-        raise ValueError(f"adopted is {row['adopted']!r} for {_named(row)}; expected True or False")
-    refused = run[~run["adopted"].astype(bool)].drop_duplicates(_CELL)
-    if len(refused):
-        by = [f"{decoy!r} (by {model}, seed {seed})" for decoy, model, seed in refused[_CELL].to_numpy()]
-        raise ValueError(
-            f"not adopted: {', '.join(by)}. No explainer can find a bug that is not there: drop these rows"
-        )
-
-
-def _check_numbers(run: pd.DataFrame) -> None:
-    found, budget, chance, alarm = (run[name] for name in ("found_at", "budget", "chance", "false_alarm"))
-    for name, right, expected in (
-        ("budget", (budget >= 1) & (budget % 1 == 0), "a whole number of at least 1"),
-        ("found_at", found.isna() | ((found >= 1) & (found <= budget) & (found % 1 == 0)), "1 to the budget, or NaN"),
-        ("chance", (chance >= 0) & (chance <= 1), "a probability"),
-        ("false_alarm", alarm.isna() | alarm.isin([0, 1]), "1, 0 or NaN"),
-    ):
-        if not right.all():
-            row = run[~right].iloc[0]
-            raise ValueError(f"{name} is {row[name]} for {_named(row)}; expected {expected}")
-    if len(budgets := sorted(budget.unique())) > 1:
-        listed = ", ".join(f"{each:.0f}" for each in budgets)
-        raise ValueError(f"the budgets are {listed}: numbers until found are compared under one; rank each apart")
-
-
-def _check_complete(run: pd.DataFrame, failed: pd.DataFrame, explainers: Sequence[str]) -> None:
+def _check_complete(run: pd.DataFrame, failed: pd.DataFrame, explainers: Iterable[str]) -> None:
     """Explainers are compared on the same searches; a cell that failed stands for all its orders."""
-    rows = list(run[_ROW].drop_duplicates().itertuples(index=False, name=None))
     own = set(run[["explainer", *_ROW]].itertuples(index=False, name=None))
     lost = set(failed[["explainer", *_CELL]].itertuples(index=False, name=None))
-    for name in explainers:
-        for row in rows:
-            if (name, *row) not in own and (name, *row[:-1]) not in lost:
-                decoy, model, seed, order = row
-                raise ValueError(
-                    f"explainer {name!r} lacks decoy {decoy!r}, model {model!r}, seed {seed}, order {order!r}, which "
-                    "others have: run that cell, or keep its failure in the table"
-                )
-
-
-def _named(row: pd.Series) -> str:
-    return ", ".join(f"{name} {row[name]}" for name in ("explainer", *_ROW))
+    for name, row in product(explainers, run[_ROW].drop_duplicates().itertuples(index=False, name=None)):
+        if (name, *row) not in own and (name, *row[:-1]) not in lost:
+            decoy, model, seed, order = row
+            raise ValueError(
+                f"explainer {name!r} lacks decoy {decoy!r}, model {model!r}, seed {seed}, order {order!r}, which "
+                "others have: run that cell, or keep its failure in the table"
+            )

@@ -41,9 +41,6 @@ class Cell:
     seed: int
     settings: Mapping[str, Any] = field(default_factory=dict)
 
-    def __str__(self) -> str:
-        return f"{self.explainer} on {self.decoy}, {self.model}, seed {self.seed}"
-
 
 @dataclass(frozen=True)
 class CellResult:
@@ -79,9 +76,7 @@ def run_cells(cells: Sequence[Cell], compute: Callable[[Cell], Any], folder: Pat
     Raises
     ------
     ValueError
-        If there is no cell, a cell that is given twice, or a damaged file in the folder.
-    TypeError
-        If a cell or what `compute` gave cannot be held by JSON, as a number of numpy.
+        If there is a damaged file in the folder.
 
     Examples
     --------
@@ -90,15 +85,12 @@ def run_cells(cells: Sequence[Cell], compute: Callable[[Cell], Any], folder: Pat
     >>> good.values, bad.failure
     ([{'found_at': 3}], "lime: KeyError: 'none'")
     """
-    _check_cells(cells)
     results = []
     for cell in tqdm(cells, desc="cells", unit="cell", disable=None, leave=False):  # None: in a terminal only
         try:
-            values = json_once("cell", asdict(cell), folder, partial(_computed, compute, cell))
+            results.append(CellResult(cell, json_once("cell", asdict(cell), folder, partial(_computed, compute, cell))))
         except _CellFailedError as failed:
             results.append(CellResult(cell, None, str(failed)))
-        else:
-            results.append(CellResult(cell, values))
     return results
 
 
@@ -112,27 +104,6 @@ def _computed(compute: Callable[[Cell], Any], cell: Cell) -> Any:
     except MemoryError:
         raise
     except Exception as error:
-        said = " ".join(str(error).split())
-        reason = f"{type(error).__name__}: {said}" if said else type(error).__name__
+        reason = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
         raise _CellFailedError(f"{cell.explainer}: {reason}") from error
-    return json.loads(_as_json(values, f"what was computed of the cell {cell}"))
-
-
-def _check_cells(cells: Sequence[Cell]) -> None:
-    if not len(cells):
-        raise ValueError("no cell to run: choose at least one explainer, decoy, model and seed")
-    seen = set()
-    for cell in cells:
-        key = _as_json(asdict(cell), f"the cell {cell}")
-        if key in seen:
-            raise ValueError(f"the cell {cell} is given twice with the same settings; give each once")
-        seen.add(key)
-
-
-def _as_json(values: Any, called: str) -> str:
-    try:
-        return json.dumps(values, sort_keys=True)
-    except TypeError as error:
-        raise TypeError(
-            f"{called} cannot be kept ({error}): give numbers of Python, strings, lists and dicts"
-        ) from None
+    return json.loads(json.dumps(values))

@@ -155,8 +155,7 @@ def _clusters(table: ScoreTable) -> Integers:
     first = vectors[:, :k]
     pivots = qr(first.T, mode="r", pivoting=True)[1][:k]
     left, _, right = svd(first[pivots].T)
-    clusters: Integers = np.abs(first @ (left @ right)).argmax(axis=1)
-    return clusters
+    return np.asarray(np.abs(first @ (left @ right)).argmax(axis=1))
 
 
 def _in_turns(table: ScoreTable, clusters: Integers) -> Integers:

@@ -30,12 +30,7 @@ _LEVEL = 0.95
 _EQUAL = 1e-9
 
 
-def rank_explainers(
-    table: pd.DataFrame,
-    *,
-    rng: np.random.Generator,
-    resamples: int = 2000,
-) -> pd.DataFrame:
+def rank_explainers(table: pd.DataFrame, *, rng: np.random.Generator, resamples: int = 2000) -> pd.DataFrame:
     """The leaderboard: a row for each explainer, the best first.
 
     An explainer is better if it finds a larger share of decoys, and of equal shares if it needs fewer instances.
@@ -90,7 +85,8 @@ def _numbers(run: pd.DataFrame, resamples: int, rng: np.random.Generator) -> pd.
     tried = np.isfinite(units[0]).any(axis=2).sum(axis=1)
     for name, share, decoys in zip(names, found, tried, strict=True):
         if min(share, 1 - share) < _EQUAL:
-            numbers.loc[name, ["found_low", "found_high"]] = _wilson(round(share * decoys), decoys)
+            wilson = binomtest(round(share * decoys), decoys).proportion_ci(_LEVEL, method="wilson")
+            numbers.loc[name, ["found_low", "found_high"]] = tuple(wilson)
     return numbers
 
 
@@ -118,17 +114,12 @@ def _resampled(units: Floats, seeds: NDArray[np.int64], resamples: int, rng: np.
     return np.stack(drawn, axis=2)
 
 
-def _better(found: Floats, until: Floats) -> Floats:
-    """`(..., E, E)` 1 where the first explainer is better than the second, -1 where it is worse, else 0."""
-    more = found[..., :, None] - found[..., None, :]
-    sooner = until[..., None, :] - until[..., :, None]
-    difference = np.where(np.abs(more) > _EQUAL, more, sooner)
-    return np.where(np.abs(difference) > _EQUAL, np.sign(difference), 0.0)
-
-
 def _ranks(found: Floats, until: Floats) -> Floats:
     """`(..., E)` 1 for the best; equal explainers share a rank, and one without a number has none."""
-    return np.where(np.isfinite(found), 1.0 + (_better(found, until) < 0).sum(axis=-1), np.nan)
+    more = found[..., None, :] - found[..., :, None]
+    sooner = until[..., :, None] - until[..., None, :]
+    better = np.where(np.abs(more) > _EQUAL, more, sooner) > _EQUAL
+    return np.where(np.isfinite(found), 1.0 + better.sum(axis=-1), np.nan)
 
 
 def _mean(values: Floats) -> Floats:
@@ -145,9 +136,3 @@ def _middle(samples: Floats) -> Floats:
         if (known := column[np.isfinite(column)]).size:
             ends[:, place] = np.quantile(known, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
     return ends
-
-
-def _wilson(hits: int, trials: int) -> tuple[float, float]:
-    """Wilson's (1927) interval."""
-    low, high = binomtest(hits, trials).proportion_ci(_LEVEL, method="wilson")
-    return float(low), float(high)

@@ -71,11 +71,12 @@ class Inspector:
         Raises
         ------
         ValueError
-            If there are no explanations, one with NaN, or an order that is no list of different explanations among
-            them.
+            If there are no explanations, or one with NaN.
         """
         table = score_table(explanations)
-        place = _places(order, len(table))[table.rows]
+        places = np.zeros(len(table), dtype=np.int64)  # from 1; 0 where it is not read
+        places[order] = np.arange(1, len(order) + 1)
+        place = places[table.rows]
         suspected = np.array([word not in self.reasons for word in table.words])
         read = np.flatnonzero(table.noted(self.shown) & (place > 0) & suspected[table.columns])
         read = read[np.lexsort((place[read], table.columns[read]))]
@@ -178,12 +179,9 @@ def chance_level(
     Raises
     ------
     ValueError
-        If there are no draws, and as `Inspector.inspect` and `Inspection.found_at`.
+        If `Inspector.inspect` or `Inspection.found_at` would raise it.
     """
-    if draws < 1:
-        raise ValueError(f"expected one draw or more, got draws={draws}")
     table = score_table(explanations)
-    _places(order, len(table))
     words = _suspects(decoy, inspector)
     has = np.zeros((len(words), len(table)), dtype=np.bool_)
     for number, word in enumerate(words):
@@ -202,20 +200,6 @@ def chance_level(
         first = np.where(reached, at + 1.0, np.inf).min(axis=1, initial=np.inf)
         named_at = np.minimum(named_at, first)
     return Searches(named_at, len(order))
-
-
-def _places(order: Integers, n: int) -> Integers:
-    """`(n,)` place of each explanation in the order, from 1; 0 where it is not read."""
-    numbers = np.asarray(order)
-    if numbers.ndim != 1 or numbers.dtype.kind not in "iu" or not 1 <= len(numbers) <= n:
-        raise ValueError(
-            f"expected an order of 1 to {n} numbers of explanations, as there are, got {numbers.dtype} {numbers.shape}"
-        )
-    if len(np.unique(numbers)) < len(numbers) or numbers.min() < 0 or numbers.max() >= n:
-        raise ValueError(f"expected an order of different numbers from 0 to {n - 1}, got {numbers[:10]}")
-    places = np.zeros(n, dtype=np.int64)
-    places[numbers] = np.arange(1, len(numbers) + 1)
-    return places
 
 
 def _suspects(decoy: Collection[str], inspector: Inspector) -> list[str]:

@@ -13,24 +13,18 @@ their texts in an order shuffled once.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
-from trustnlp.embeddings.polarised.polarised_corpus import Documents, encode, shuffled
+from trustnlp.embeddings.polarised.polarised_corpus import Documents, check_training, encode, shuffled, small_start
+from trustnlp.embeddings.polarised.polarised_kernel import compiled
 from trustnlp.embeddings.polarised.polarised_subwords import subwords_of
 from trustnlp.embeddings.polarised.polarised_vectors import PolarisedVectors
 
-try:
-    import numba
-except ImportError as error:
-    raise ImportError("training polarised vectors needs numba: pip install 'trustnlp[senses]'") from error
-
 Examples = Literal["document", "line"]
-_compiled: Callable[..., Any] = numba.njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz", "arcp"})
 
 
 def train_supervised(
@@ -71,21 +65,13 @@ def train_supervised(
     if examples not in get_args(Examples):
         raise ValueError(f"examples is one of {', '.join(get_args(Examples))}, got {examples!r}")
     counts = {"dim": dim, "epochs": epochs, "min_count": min_count, "buckets": buckets, "threads": threads}
-    for name, value in counts.items():
-        if value < 1:
-            raise ValueError(f"{name} must be at least 1, got {value}")
-    if not (math.isfinite(learning_rate) and learning_rate > 0):
-        raise ValueError(f"learning_rate must be positive and finite, got {learning_rate}")
-    if not 0 <= seed < 2**64:
-        raise ValueError(f"a seed lies between 0 and 2**64 - 1, got {seed}")
-    if ngrams != (0, 0) and not 1 <= ngrams[0] <= ngrams[1]:
-        raise ValueError(f"ngrams are the shortest and the longest, 1 or more, or (0, 0) for none, got {ngrams}")
+    check_training(ngrams, learning_rate, seed, **counts)
     rng = np.random.default_rng(seed)
     corpus = shuffled(encode(documents, labels, min_count=min_count), rng)
     if len(corpus.labels) < 2:
         raise ValueError("all documents have the same label, and there is nothing to tell apart")
     subwords = subwords_of(corpus.words, ngrams, buckets)
-    inputs = (rng.random((subwords.size, dim), dtype=np.float32) - np.float32(0.5)) * np.float32(2 / dim)
+    inputs = small_start(subwords.size, dim, rng)
     outputs = np.zeros((len(corpus.labels), dim), dtype=np.float32)
     first_lines = corpus.document_starts if examples == "document" else np.arange(len(corpus.line_labels) + 1)
     starts, text_labels = corpus.line_starts[first_lines], corpus.line_labels[first_lines[:-1]]
@@ -114,7 +100,7 @@ def train_supervised(
     )
 
 
-@_compiled
+@compiled
 def _train_texts(  # type: ignore[no-untyped-def]
     ids, text_starts, text_labels, first_text, last_text, starts, rows, inputs, outputs, learning_rate, epochs
 ):

@@ -7,6 +7,7 @@ Here a document is a list of lines, and no context window goes beyond a line.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
@@ -51,9 +52,7 @@ class LabelledCorpus(NamedTuple):
     document_starts: NDArray[np.int64]
 
 
-def encode(
-    documents: Documents, labels: Sequence[str], *, min_count: int, class_name_in_text: bool = False
-) -> LabelledCorpus:
+def encode(documents: Documents, labels: Sequence[str], *, min_count: int) -> LabelledCorpus:
     """Number the words of documents.
 
     Parameters
@@ -64,50 +63,38 @@ def encode(
         The owner of each document.
     min_count
         Words seen less often are left out, so that their neighbours move together.
-    class_name_in_text
-        Put the label before the first word of each document, as an ordinary word that stays however rare it is.
 
     Raises
     ------
     TypeError
         If a document or a line is a string.
     ValueError
-        If there is no document, not one label for each, a document without words or without a label, a label that is
-        put into a text where it is a word already, or fewer than two words are frequent enough.
+        If there is no document, not one label for each, a document without words or without a label, or fewer than two
+        words are frequent enough.
     """
     _check(documents, labels)
     names = tuple(dict.fromkeys(labels))
     number = {name: at for at, name in enumerate(names)}
     lines = list(chain.from_iterable(documents))
-    if class_name_in_text:
-        seen = set(names) & set(chain.from_iterable(lines))
-        if seen:
-            raise ValueError(
-                f"{sorted(seen)[0]!r} is a label and also a word of the text, so class_name_in_text would mix the two; "
-                "rename the label, for instance with a prefix"
-            )
-        lines = [[owner, *line] if first else line for first, owner, line in _first_lines(documents, labels)]
     counted = Counter(chain.from_iterable(lines))
-    kept_anyway = set(names) if class_name_in_text else set()
-    words = tuple(
-        word for word, count in counted.most_common() if count >= min_count or word in kept_anyway
-    )  # equal counts stay in the order of the text
+    # Equal counts stay in the order of the text.
+    words = tuple(word for word, count in counted.most_common() if count >= min_count)
     if len(words) < 2:
         raise ValueError(
             f"{len(words)} of {len(counted)} different words occur {min_count} times or more, and training needs two; "
             "lower min_count or give more text"
         )
     row = {word: at for at, word in enumerate(words)}
-    found = np.fromiter((row.get(word, -1) for word in chain.from_iterable(lines)), np.int32, counted.total())
+    rows = np.fromiter((row.get(word, -1) for word in chain.from_iterable(lines)), np.int32, counted.total())
     ends = np.cumsum([0, *map(len, lines)], dtype=np.int64)
-    known = found >= 0
+    known = rows >= 0
     line_starts = np.concatenate([[0], np.cumsum(known)])[ends].astype(np.int64)
     sizes = [len(document) for document in documents]
     return LabelledCorpus(
         words,
         np.array([counted[word] for word in words], dtype=np.int64),
         counted.total(),
-        found[known],
+        rows[known],
         line_starts,
         np.repeat([number[label] for label in labels], sizes).astype(np.int32),
         names,
@@ -139,12 +126,25 @@ def labels_of_words(corpus: LabelledCorpus) -> tuple[NDArray[np.int64], NDArray[
     return np.searchsorted(word, np.arange(len(corpus.words) + 1)).astype(np.int64), labels.astype(np.int32)
 
 
-def _first_lines(documents: Documents, labels: Sequence[str]) -> list[tuple[bool, str, Sequence[str]]]:
-    return [
-        (at == 0, owner, line)
-        for owner, document in zip(labels, documents, strict=True)
-        for at, line in enumerate(document)
-    ]
+def check_training(ngrams: tuple[int, int], learning_rate: float, seed: int, **counts: int) -> None:
+    """Refuse counts below 1, and what is no rate, no seed or no range of n-grams."""
+    for name, value in counts.items():
+        if value < 1:
+            raise ValueError(f"{name} must be at least 1, got {value}")
+    if not (math.isfinite(learning_rate) and learning_rate > 0):
+        raise ValueError(f"learning_rate must be positive and finite, got {learning_rate}")
+    if not 0 <= seed < 2**64:
+        raise ValueError(f"a seed lies between 0 and 2**64 - 1, got {seed}")
+    if ngrams != (0, 0) and not 1 <= ngrams[0] <= ngrams[1]:
+        raise ValueError(f"ngrams are the shortest and the longest, 1 or more, or (0, 0) for none, got {ngrams}")
+
+
+def small_start(rows: int, dim: int, rng: np.random.Generator) -> NDArray[np.float32]:
+    """`(rows, dim)` uniform within ±1/dim, as fastText begins."""
+    start = rng.random((rows, dim), dtype=np.float32)
+    start -= np.float32(0.5)
+    start *= np.float32(2 / dim)
+    return start
 
 
 def _check(documents: Documents, labels: Sequence[str]) -> None:

@@ -28,7 +28,7 @@ WRITTEN, RELEASED, REPAIRED = 0, 1, 2
 
 # Kept on disk between processes. Numba looks at the time of this file alone: what is compiled calls nothing of others.
 # Sums may be taken in any order, so that they go through the vector units; NaN and infinity stay what they are.
-_compiled: Callable[..., Any] = numba.njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz", "arcp"})
+compiled: Callable[..., Any] = numba.njit(nogil=True, cache=True, fastmath={"reassoc", "contract", "nsz", "arcp"})
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
 _LOW = np.uint64(0xFFFFFFFF)
@@ -54,7 +54,7 @@ def alias_table(weights: NDArray[np.float64]) -> tuple[NDArray[np.uint32], NDArr
     return chance, other
 
 
-@_compiled
+@compiled
 def train_lines(  # type: ignore[no-untyped-def]
     ids, line_starts, line_labels, first_line, last_line,
     starts, rows, gains, inputs, outputs,

@@ -49,8 +49,8 @@ class Subwords(NamedTuple):
 
 def subwords_of(words: Sequence[str], ngrams: tuple[int, int], buckets: int) -> Subwords:
     """The rows of each word of a vocabulary."""
-    starts, found = ngram_buckets(words, ngrams, buckets)
-    used, rows = np.unique(found, return_inverse=True)
+    starts, hashed = ngram_buckets(words, ngrams, buckets)
+    used, rows = np.unique(hashed, return_inverse=True)
     # Each word's own row goes before its n-grams.
     with_words = np.insert(rows + len(words), starts[:-1], np.arange(len(words))).astype(np.uint32)
     return Subwords(starts + np.arange(len(starts)), with_words, used)
@@ -79,10 +79,10 @@ def ngram_buckets(
     spelt = [f"<{word}>".encode() for word in words]
     ends = np.cumsum([0, *map(len, spelt)], dtype=np.int64)
     # No more n-grams than characters times lengths.
-    found = np.empty(int(ends[-1]) * (ngrams[1] - ngrams[0] + 1), dtype=np.int64)
+    hashed = np.empty(int(ends[-1]) * (ngrams[1] - ngrams[0] + 1), dtype=np.int64)
     starts = np.zeros(len(words) + 1, dtype=np.int64)
-    used = _hash_ngrams(np.frombuffer(b"".join(spelt), dtype=np.uint8), ends, *ngrams, buckets, starts, found)
-    return starts, found[:used].copy()
+    used = _hash_ngrams(np.frombuffer(b"".join(spelt), dtype=np.uint8), ends, *ngrams, buckets, starts, hashed)
+    return starts, hashed[:used].copy()
 
 
 @_compiled

@@ -45,7 +45,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trustnlp.embeddings.polarised import polarised_kernel as kernel
-from trustnlp.embeddings.polarised.polarised_corpus import Documents, LabelledCorpus, encode, labels_of_words, shuffled
+from trustnlp.embeddings.polarised.polarised_corpus import (
+    Documents,
+    LabelledCorpus,
+    check_training,
+    encode,
+    labels_of_words,
+    shuffled,
+    small_start,
+)
 from trustnlp.embeddings.polarised.polarised_subwords import Subwords, subwords_of
 from trustnlp.embeddings.polarised.polarised_vectors import PolarisedVectors
 
@@ -69,7 +77,6 @@ def train_polarised(
     ngrams: tuple[int, int] = (3, 6),
     buckets: int = 2_000_000,
     subsample: float = 1e-4,
-    class_name_in_text: bool = False,
     uncleared_gradient: bool = True,
     threads: int = 1,
     seed: int,
@@ -107,8 +114,6 @@ def train_polarised(
         N-grams are hashed to so many.
     subsample
         A word of frequency f is kept with probability √(t/f) + t/f; 0 keeps all.
-    class_name_in_text
-        Put each document's label before its first word as an ordinary word, as the released script does.
     uncleared_gradient
         The bug of `as_released`; other forms do not have it.
     threads
@@ -124,11 +129,18 @@ def train_polarised(
         If documents or labels are missing or do not fit (see `polarised_corpus.encode`), a single label with a field,
         too few dimensions for an axis per label, a number out of range, or training left the finite numbers.
     """
-    _check(form, field, dim, window, negatives, epochs, learning_rate, min_count, ngrams, buckets, subsample)
-    if threads < 1 or not 0 <= seed < 2**64:
-        raise ValueError(f"threads is 1 or more and a seed lies between 0 and 2**64 - 1, got {threads} and {seed}")
+    if form not in get_args(Form):
+        raise ValueError(f"form is one of {', '.join(get_args(Form))}, got {form!r}")
+    if not (math.isfinite(field) and field >= 0):
+        raise ValueError(f"field is the weight of the polarisation term, 0 or more and finite, got {field}")
+    if not (math.isfinite(subsample) and subsample >= 0):
+        raise ValueError(f"subsample is a frequency, 0 or more, got {subsample}")
+    if buckets > 2**32:
+        raise ValueError(f"n-grams are hashed to 32 bits, so at most {2**32} buckets can be filled, got {buckets}")
+    counts = {"window": window, "negatives": negatives, "epochs": epochs, "min_count": min_count, "buckets": buckets}
+    check_training(ngrams, learning_rate, seed, dim=1 if dim is None else dim, threads=threads, **counts)
     rng = np.random.default_rng(seed)
-    corpus = shuffled(encode(documents, labels, min_count=min_count, class_name_in_text=class_name_in_text), rng)
+    corpus = shuffled(encode(documents, labels, min_count=min_count), rng)
     dim = _dimension(form, field, dim, len(corpus.labels))
     subwords = subwords_of(corpus.words, ngrams, buckets)
     word_labels = labels_of_words(corpus)
@@ -148,11 +160,8 @@ def train_polarised(
         )  # fmt: skip
 
     parts = _parts(corpus, threads)
-    if threads == 1:
-        train(0)
-    else:
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(train, range(threads)))
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(train, range(threads)))
     if not (np.isfinite(inputs).all() and np.isfinite(outputs).all()):
         raise ValueError(
             f"training left the finite numbers at learning_rate {learning_rate} and field {field}; lower one of them"
@@ -204,10 +213,7 @@ def _start(
         inputs[: len(corpus.words)] = 0
         inputs[np.repeat(np.arange(len(many)), many), labels] = np.repeat(1 / np.maximum(many, 1), many)
         return inputs
-    inputs = rng.random((subwords.size, dim), dtype=np.float32)
-    inputs -= np.float32(0.5)
-    inputs *= np.float32(2 / dim)
-    return inputs
+    return small_start(subwords.size, dim, rng)
 
 
 def _label_shares(corpus: LabelledCorpus) -> NDArray[np.float32]:
@@ -254,41 +260,3 @@ def _dimension(form: Form, field: float, dim: int | None, labels: int) -> int:
     if field > 0 and dim < labels:
         raise ValueError(f"{labels} labels need an axis each, got {dim} dimensions; give at least {labels}")
     return dim
-
-
-def _check(
-    form: str,
-    field: float,
-    dim: int | None,
-    window: int,
-    negatives: int,
-    epochs: int,
-    learning_rate: float,
-    min_count: int,
-    ngrams: tuple[int, int],
-    buckets: int,
-    subsample: float,
-) -> None:
-    if form not in get_args(Form):
-        raise ValueError(f"form is one of {', '.join(get_args(Form))}, got {form!r}")
-    if not (math.isfinite(field) and field >= 0):
-        raise ValueError(f"field is the weight of the polarisation term, 0 or more and finite, got {field}")
-    counts = {
-        "window": window,
-        "negatives": negatives,
-        "epochs": epochs,
-        "min_count": min_count,
-        "buckets": buckets,
-        "dim": 1 if dim is None else dim,
-    }
-    for name, value in counts.items():
-        if value < 1:
-            raise ValueError(f"{name} must be at least 1, got {value}")
-    if buckets > 2**32:
-        raise ValueError(f"n-grams are hashed to 32 bits, so at most {2**32} buckets can be filled, got {buckets}")
-    if not (math.isfinite(learning_rate) and learning_rate > 0):
-        raise ValueError(f"learning_rate must be positive and finite, got {learning_rate}")
-    if not (math.isfinite(subsample) and subsample >= 0):
-        raise ValueError(f"subsample is a frequency, 0 or more, got {subsample}")
-    if ngrams != (0, 0) and not 1 <= ngrams[0] <= ngrams[1]:
-        raise ValueError(f"ngrams are the shortest and the longest, 1 or more, or (0, 0) for none, got {ngrams}")

@@ -65,10 +65,6 @@ class PolarisedVectors:
         """Number of dimensions `d`."""
         return int(self.matrix.shape[1])
 
-    def knows(self, word: str) -> bool:
-        """Whether the word was in the vocabulary. Others have a vector if they share an n-gram with one that was."""
-        return word in self._row
-
     def __contains__(self, word: object) -> bool:
         return word in self._row
 
@@ -121,13 +117,13 @@ class PolarisedVectors:
         return WordVectors(self.words, self.matrix, self.name)
 
     def _from_ngrams(self, words: Sequence[str]) -> NDArray[np.float32]:
-        starts, found = ngram_buckets(words, self._ngrams, self._buckets)
+        starts, hashed = ngram_buckets(words, self._ngrams, self._buckets)
         vectors = np.zeros((len(words), self.dim), dtype=np.float32)
         used = self._subwords.buckets
         if not len(used):
             return vectors
-        place = np.minimum(np.searchsorted(used, found), len(used) - 1)
-        known = used[place] == found
+        place = np.minimum(np.searchsorted(used, hashed), len(used) - 1)
+        known = used[place] == hashed
         for at, (start, end) in enumerate(pairwise(starts)):
             rows = place[start:end][known[start:end]] + len(self.words)
             if len(rows):

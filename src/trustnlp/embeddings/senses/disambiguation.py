@@ -1,12 +1,12 @@
 """Which sense a word has in its context: the one whose vector is nearest to the mean of the words around it.
 
 Arnold, Yesilbas and Weinzierl (2023), §3: argmax over the senses sᵢ of a word of cos(c̄, sᵢ), where c̄ is the mean of
-the word vectors of the context. The variant that keeps the most discriminating context words is sensegram's.
+the word vectors of the context.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,6 @@ def choose_senses(
     tokens: Sequence[str | None],
     *,
     window: int = 5,
-    most_discriminating: int | None = None,
-    exclude: Collection[str] = frozenset(),
 ) -> NDArray[np.int64]:
     """The sense of each token of a text.
 
@@ -38,11 +36,6 @@ def choose_senses(
     window
         So many places on *each* side, fewer at the ends of the text. The paper has "a window of 5": five on each side
         is our reading, five in all (`window=2`) another.
-    most_discriminating
-        Only so many context words, those for which the cosines with the senses of the token differ most (largest less
-        smallest; of equal ones the first in the text). sensegram has 3. None for all.
-    exclude
-        Words that are no context, such as stop words. They get senses like all others.
 
     Returns
     -------
@@ -53,18 +46,14 @@ def choose_senses(
     Raises
     ------
     TypeError
-        If `tokens` or `exclude` is a single string.
+        If `tokens` is a single string.
     ValueError
-        If `window` or `most_discriminating` is below 1, or the inventory is of other words or dimensions.
+        If `window` is below 1, or the inventory is of other words or dimensions.
     """
     if isinstance(tokens, str):
         raise TypeError(f"choose_senses takes a list of words, got the single string {tokens[:40]!r}; split it first")
-    if isinstance(exclude, str):
-        raise TypeError(f"exclude takes a collection of words, got the single string {exclude!r}")
     if window < 1:
         raise ValueError(f"a window has 1 place or more on each side, got {window}")
-    if most_discriminating is not None and most_discriminating < 1:
-        raise ValueError(f"at least 1 context word has to be kept, got most_discriminating={most_discriminating}")
     # Not by hash: it would be taken of the whole matrix for each text.
     if inventory.matrix.shape[1] != vectors.dim or inventory.words != vectors.words:
         raise ValueError(f"the inventory is of other words than {vectors.name}; load the vectors it was made from")
@@ -73,14 +62,13 @@ def choose_senses(
     known = rows >= 0
     first, count = inventory.starts[rows[known]], np.diff(inventory.starts)[rows[known]]
     senses[known] = first
-    context = np.where(np.array([token in exclude for token in tokens], dtype=bool), _UNKNOWN, rows)
     # A border of unknown tokens, so that every window has the same width.
-    context = np.pad(context, window, constant_values=_UNKNOWN)
+    context = np.pad(rows, window, constant_values=_UNKNOWN)
     several = np.flatnonzero(known)[count > 1]
     around = np.delete(np.arange(2 * window + 1), window)
     for start in range(0, len(several), _TOKENS_AT_ONCE):
         at = several[start : start + _TOKENS_AT_ONCE]
-        senses[at] = _choose(inventory, vectors, rows[at], context[at[:, None] + around], most_discriminating)
+        senses[at] = _choose(inventory, vectors, rows[at], context[at[:, None] + around])
     return senses
 
 
@@ -90,8 +78,6 @@ def choose_senses_in_texts(
     texts: Iterable[Sequence[str | None]],
     *,
     window: int = 5,
-    most_discriminating: int | None = None,
-    exclude: Collection[str] = frozenset(),
 ) -> list[NDArray[np.int64]]:
     """`choose_senses` for each text, many at once; no window reaches into another text."""
     joined: list[str | None] = []
@@ -101,9 +87,7 @@ def choose_senses_in_texts(
             raise TypeError(f"a text is a list of words, got the single string {text[:40]!r}; split it first")
         places.append(slice(len(joined), len(joined) + len(text)))
         joined += [*text, *[None] * window]
-    senses = choose_senses(
-        inventory, vectors, joined, window=window, most_discriminating=most_discriminating, exclude=exclude
-    )
+    senses = choose_senses(inventory, vectors, joined, window=window)
     return [senses[place] for place in places]
 
 
@@ -112,7 +96,6 @@ def _choose(
     vectors: WordVectors,
     rows: NDArray[np.int64],
     context: NDArray[np.int64],
-    most_discriminating: int | None,
 ) -> NDArray[np.int64]:
     """The senses of words `(n,)` with several, from the rows of their context words `(n, 2 window)`, -1 for none."""
     first, after = inventory.starts[rows], inventory.starts[rows + 1]
@@ -120,13 +103,10 @@ def _choose(
     begins = np.cumsum(count) - count
     token = np.repeat(np.arange(len(rows)), count)
     sense = np.arange(len(token)) - np.repeat(begins - first, count)
-    usable: NDArray[np.bool_] = np.asarray(context >= 0)
-    if most_discriminating is not None:
-        usable = _discriminating(inventory, vectors, context, token, sense, begins, most_discriminating)
     # Place by place: no copy of all context vectors, and the same sum whatever else is in the text.
     total = np.zeros((len(rows), vectors.dim))
     for place in range(context.shape[1]):
-        some = np.flatnonzero(usable[:, place])
+        some = np.flatnonzero(context[:, place] >= 0)
         total[some] += vectors.matrix[context[some, place]]
     # The length of the mean is the same for all senses of a token.
     cosine = np.einsum("pd,pd->p", total[token], inventory.matrix[sense]) / inventory.lengths[sense]
@@ -136,30 +116,3 @@ def _choose(
     # The first of equal ones.
     winner = np.minimum.reduceat(np.where(score == best[token], sense, len(inventory)), begins)
     return winner.astype(np.int64)
-
-
-def _discriminating(
-    inventory: SenseInventory,
-    vectors: WordVectors,
-    context: NDArray[np.int64],
-    token: NDArray[np.int64],
-    sense: NDArray[np.int64],
-    begins: NDArray[np.int64],
-    most: int,
-) -> NDArray[np.bool_]:
-    """`(n, 2 window)` the context words whose cosines with the senses of the token are spread most."""
-    spread = np.full(context.shape, -np.inf)
-    for place in range(context.shape[1]):
-        some = np.flatnonzero(context[token, place] >= 0)
-        if not len(some):
-            continue
-        words = vectors.unit[context[token[some], place]]
-        cosines = np.full(len(token), np.nan)
-        cosines[some] = np.einsum("pd,pd->p", words, inventory.matrix[sense[some]], dtype=np.float64)
-        cosines /= inventory.lengths[sense]
-        wide = np.maximum.reduceat(cosines, begins) - np.minimum.reduceat(cosines, begins)
-        spread[:, place] = np.where(context[:, place] >= 0, wide, -np.inf)
-    order = np.argsort(-spread, axis=1, kind="stable")[:, :most]
-    kept = np.zeros(context.shape, dtype=bool)
-    np.put_along_axis(kept, order, True, axis=1)
-    return kept & (context >= 0)

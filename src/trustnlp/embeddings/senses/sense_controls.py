@@ -16,36 +16,22 @@ from scipy import sparse
 from trustnlp.embeddings.senses.sense_induction import check_counts, neighbour_graph
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory, hash_of
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.graphs.ego_networks import NeighbourGraph
 
 
-def one_average_per_word(
-    vectors: WordVectors, *, neighbours: int = 200, pooled: int = 20, graph: NeighbourGraph | None = None
-) -> SenseInventory:
+def one_average_per_word(vectors: WordVectors, *, neighbours: int = 200, pooled: int = 20) -> SenseInventory:
     """One averaged vector per word and no senses: averaging alone, without more candidates.
 
     The vector is pooled as a sense vector is (`induce_senses`), with all neighbours as the one cluster: the `pooled`
     nearest words, weighted by their cosine. `pooled=neighbours` averages all. A word without a neighbour of positive
     cosine keeps its word vector and is counted in `dropped`.
 
-    Parameters
-    ----------
-    graph
-        The neighbours, where they are known already.
-
     Raises
     ------
     ValueError
-        If `induce_senses` would raise it; also a graph of another number of words or of fewer neighbours than are
-        pooled.
+        If `induce_senses` would raise it.
     """
     check_counts(vectors, neighbours, pooled=pooled)
-    graph = neighbour_graph(vectors, neighbours) if graph is None else graph
-    if len(graph) != len(vectors) or graph.k < min(pooled, neighbours):
-        raise ValueError(
-            f"the graph has {len(graph)} words with {graph.k} neighbours each, needed are {len(vectors)} words with "
-            f"{min(pooled, neighbours)} or more; make it of these vectors"
-        )
+    graph = neighbour_graph(vectors, neighbours)
     used = min(pooled, neighbours)
     weights = np.maximum(graph.cosines[:, :used].astype(np.float64), 0)
     total = weights.sum(axis=1, keepdims=True)

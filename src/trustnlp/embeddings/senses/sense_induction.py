@@ -143,10 +143,10 @@ def _pool(
     # One number per cluster of any of the words, members in the order of closeness.
     cluster = (np.arange(n)[:, None] * k + labels)[inside]
     size = np.bincount(cluster, minlength=n * k)
-    kept = np.flatnonzero(size >= min_size)
-    kept = kept[np.lexsort((kept, -size[kept], kept // k))]
+    large = np.flatnonzero(size >= min_size)
+    large = large[np.lexsort((large, -size[large], large // k))]
     new = np.full(n * k, -1)
-    new[kept] = np.arange(len(kept))
+    new[large] = np.arange(len(large))
 
     sense, member, cosine = new[cluster], graph.ids[rows][inside], graph.cosines[rows][inside]
     order = np.argsort(sense, kind="stable")
@@ -155,6 +155,6 @@ def _pool(
     rank = np.arange(len(sense)) - np.searchsorted(sense, sense)  # closeness to the ego within the cluster
     order, sense = order[rank < pooled], sense[rank < pooled]
     weight = cosine[order].astype(np.float64)
-    weight /= np.bincount(sense, weights=weight, minlength=len(kept))[sense]
-    mean = sparse.csr_array((weight, (sense, member[order])), shape=(len(kept), len(table))) @ table
-    return _Pooled(rows[kept // k], size[kept], np.asarray(mean, dtype=np.float32))
+    weight /= np.bincount(sense, weights=weight, minlength=len(large))[sense]
+    mean = sparse.csr_array((weight, (sense, member[order])), shape=(len(large), len(table))) @ table
+    return _Pooled(rows[large // k], size[large], np.asarray(mean, dtype=np.float32))

@@ -7,18 +7,19 @@ How senses are found is in `trustnlp.embeddings.senses.sense_induction`.
 from __future__ import annotations
 
 import hashlib
-import os
 import zipfile
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trustnlp.embeddings.static import WordVectors
+from trustnlp.files.atomic_writing import replacing
 
 _FIELDS = ("owner", "matrix", "prior", "dropped", "vectors_hash")
 # What numpy and zipfile raise on a file that was cut off, overwritten or not written by them.
@@ -140,21 +141,9 @@ class SenseInventory:
     def save(self, path: Path) -> None:
         """Write to `path` (`.npz`), which is there as a whole or not at all. The words are not stored: `load` has them
         from the word vectors."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(f"{path.name}.part.{os.getpid()}")
-        try:
-            with part.open("wb") as out:
-                np.savez(
-                    out,
-                    owner=self.owner,
-                    matrix=self.matrix,
-                    prior=self.prior,
-                    dropped=np.array(self.dropped),
-                    vectors_hash=np.array(self.vectors_hash),
-                )
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
+        arrays: dict[str, Any] = {name: getattr(self, name) for name in _FIELDS}
+        with replacing(path) as stream:
+            np.savez(stream, **arrays)
 
     @classmethod
     def load(cls, path: Path, vectors: WordVectors) -> SenseInventory:

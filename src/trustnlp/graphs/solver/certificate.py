@@ -85,16 +85,13 @@ def exact_values(
     label = np.unique(np.asarray(labels), return_inverse=True)[1].tolist()
     if absent == "never" and (apart := graph.absent_inside(label)):
         raise CertificateError(f"{apart} pairs share a cluster although they have no edge")
-    weights = {
-        (u, v): Fraction(w)
-        for u, v, w in zip(graph.left.tolist(), graph.right.tolist(), graph.weights.tolist(), strict=True)
-    }
-    given = len(certificate.given)
-    if any(leaf.fixed[:given] != certificate.given for leaf in certificate.leaves):
+    weights = {(u, v): Fraction(w) for u, v, w in graph.edges}
+    depth = len(certificate.given)
+    if any(leaf.fixed[:depth] != certificate.given for leaf in certificate.leaves):
         raise CertificateError("a leaf does not follow the decisions the bound is given under")
     if any((label[u] == label[v]) is not together for u, v, together in certificate.given):
         raise CertificateError("the partition does not follow the decisions the bound is given under")
-    _check_cover([leaf.fixed for leaf in certificate.leaves], given)
+    _check_cover([leaf.fixed for leaf in certificate.leaves], depth)
     bounds = [leaf_bound(weights, leaf, len(graph), absent) for leaf in certificate.leaves]
     proven = max((bound for bound in bounds if bound is not None), default=None)
     if proven is None:

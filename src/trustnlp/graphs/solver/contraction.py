@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,7 +26,7 @@ def greedy_contraction(graph: PairGraph, absent: Absent = "never") -> Ints:
     `(N,)` label of each node. With `never`, two clusters are joined only if every pair across them is an edge.
     """
     near = [dict(row) for row in graph.neighbours]
-    heap = [(-w, u, v) for u, v, w in _edges(graph) if w > 0]
+    heap = [(-w, u, v) for u, v, w in graph.edges if w > 0]
     heapq.heapify(heap)
     joined_to = list(range(len(graph)))
     while heap:
@@ -106,7 +105,7 @@ def _merge_clusters(graph: PairGraph, label: list[int], sizes: dict[int, int], a
     """Merge the pair of clusters that gains most; whether there was one."""
     weight: dict[tuple[int, int], float] = defaultdict(float)
     edges: dict[tuple[int, int], int] = defaultdict(int)
-    for u, v, w in _edges(graph):
+    for u, v, w in graph.edges:
         if label[u] != label[v]:
             pair = (min(label[u], label[v]), max(label[u], label[v]))
             weight[pair] += w
@@ -118,17 +117,13 @@ def _merge_clusters(graph: PairGraph, label: list[int], sizes: dict[int, int], a
     ]
     if not allowed:
         return False
-    kept, gone = max(allowed)[1]
+    stays, gone = max(allowed)[1]
     for node, cluster in enumerate(label):
         if cluster == gone:
-            label[node] = kept
-    sizes[kept] += sizes[gone]
+            label[node] = stays
+    sizes[stays] += sizes[gone]
     sizes[gone] = 0
     return True
-
-
-def _edges(graph: PairGraph) -> Sequence[tuple[int, int, float]]:
-    return list(zip(graph.left.tolist(), graph.right.tolist(), graph.weights.tolist(), strict=True))
 
 
 def _roots(joined_to: list[int]) -> Ints:

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from trustnlp.graphs.pair_graph import Absent, Floats64, GraphError, Ints, PairGraph
 from trustnlp.graphs.solver.certificate import Certificate, Fixed, Leaf, exact_values
 from trustnlp.graphs.solver.contraction import greedy_contraction, improve
-from trustnlp.graphs.solver.exact_search import ExactSearch
 from trustnlp.graphs.solver.local_search import LocalSearch
 from trustnlp.graphs.solver.must_links import contract_must_links, smallest_weight, typical_weight
+from trustnlp.graphs.solver.rational_search import RationalSearch
 from trustnlp.graphs.solver.star_cuts import Star, broken_stars, broken_triangles, coefficients
 
 MOST_EDGES = 700_000
@@ -116,11 +116,11 @@ def _in_floats(graph: PairGraph, given: Fixed, deadline: float) -> Solution:
         return _solved(graph, given, deadline)
     place = small.group
     inner = tuple((int(place[u]), int(place[v]), together) for u, v, together in given)
-    found = _solved(small.graph, inner, deadline)
-    labels = found.labels[place]
+    solution = _solved(small.graph, inner, deadline)
+    labels = solution.labels[place]
     value = graph.value(labels)
-    proof = Certificate(value + found.gap, small.lifted(found.certificate, given), given)
-    return replace(found, labels=labels, value=value, certificate=proof)
+    proof = Certificate(value + solution.gap, small.lifted(solution.certificate, given), given)
+    return replace(solution, labels=labels, value=value, certificate=proof)
 
 
 def _settled_exactly(graph: PairGraph, found: Solution, deadline: float) -> Solution:
@@ -138,7 +138,7 @@ def _settled_exactly(graph: PairGraph, found: Solution, deadline: float) -> Solu
         solved = _in_floats(part, (), deadline)
         return solved.labels, solved.certificate
 
-    search = ExactSearch(graph, (found.labels, found.certificate), program)
+    search = RationalSearch(graph, (found.labels, found.certificate), program)
     proof, gap = search.run(Fraction(finest), deadline)
     return replace(
         found, labels=search.labels, value=graph.value(search.labels), certificate=proof, gap=float(gap),
@@ -155,7 +155,9 @@ def unsolved(graph: PairGraph) -> Solution:
 def _solved(graph: PairGraph, given: Fixed, deadline: float) -> Solution:
     """The heaviest partition of a graph without must-links."""
     decided = _decided(graph, given)
-    start = _first_partition(decided, given)
+    start = _heuristic(decided)
+    if any((start[u] == start[v]) != together for u, v, together in given):
+        raise GraphError(f"no partition into cliques follows the decisions {given}")
     value = graph.value(start)
     trivial = Leaf(given, {})
     bound = _without_cuts(graph, given)
@@ -167,13 +169,6 @@ def _solved(graph: PairGraph, given: Fixed, deadline: float) -> Solution:
     search = _Search(graph, decided, given, start, tolerance, deadline)
     search.run(trivial, bound)
     return search.solution()
-
-
-def _first_partition(decided: PairGraph, given: Fixed) -> Ints:
-    labels = _heuristic(decided)
-    if any((labels[u] == labels[v]) != together for u, v, together in given):
-        raise GraphError(f"no partition into cliques follows the decisions {given}")
-    return labels
 
 
 def _heuristic(graph: PairGraph, towards: PairGraph | None = None) -> Ints:
@@ -199,10 +194,9 @@ def _decided(graph: PairGraph, given: Fixed) -> PairGraph:
     if not given:
         return graph
     decisions = {(min(u, v), max(u, v)): together for u, v, together in given}
-    pairs = list(zip(graph.left.tolist(), graph.right.tolist(), strict=True))
     heavy = 1 + 2 * float(np.abs(graph.weights).sum())
-    weights = np.array([heavy if decisions.get(pair) else w for pair, w in zip(pairs, graph.weights, strict=True)])
-    keep = np.array([decisions.get(pair, True) for pair in pairs], dtype=bool)
+    weights = np.array([heavy if decisions.get((u, v)) else w for u, v, w in graph.edges])
+    keep = np.array([decisions.get((u, v), True) for u, v, _ in graph.edges], dtype=bool)
     return PairGraph(graph.ids, graph.left[keep], graph.right[keep], weights[keep])
 
 
@@ -212,7 +206,7 @@ def _without_cuts(graph: PairGraph, given: Fixed) -> float:
         return math.fsum(graph.weights[graph.weights > 0])
     return math.fsum(
         w if together else 0.0 if together is False else max(w, 0.0)
-        for u, v, w in zip(graph.left.tolist(), graph.right.tolist(), graph.weights.tolist(), strict=True)
+        for u, v, w in graph.edges
         for together in [decided.get((u, v))]
     )
 
@@ -427,8 +421,8 @@ class _Relaxation:
 
     def _row(self, star: Star) -> tuple[NDArray[np.int32], Floats64]:
         entries = [(self._column[u, v], sign) for u, v, sign in coefficients(star)]
-        kept = [(column, sign) for column, sign in entries if column >= 0]
+        columns_there = [(column, sign) for column, sign in entries if column >= 0]
         return (
-            np.array([column for column, _ in kept], dtype=np.int32),
-            np.array([sign for _, sign in kept], dtype=float),
+            np.array([column for column, _ in columns_there], dtype=np.int32),
+            np.array([sign for _, sign in columns_there], dtype=float),
         )

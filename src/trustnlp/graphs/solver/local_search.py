@@ -62,8 +62,8 @@ class LocalSearch:
         self._near = end[order].astype(np.int32)
         self._weights = np.concatenate([graph.weights, graph.weights])[order]
         self._first = np.searchsorted(start[order], np.arange(nodes + 1))
-        given = np.arange(nodes) if labels is None else np.unique(np.asarray(labels), return_inverse=True)[1]
-        self._labels = given.astype(np.int32)
+        start_labels = np.arange(nodes) if labels is None else np.unique(np.asarray(labels), return_inverse=True)[1]
+        self._labels = start_labels.astype(np.int32)
         size = np.bincount(self._labels, minlength=nodes + 1).astype(np.int32)
         self._state = (
             size,
@@ -120,9 +120,12 @@ class LocalSearch:
         above.settle()
         if above_graph.value(above.labels) <= before + self._least:
             return False
-        self._labels[:] = above.labels[groups]
-        self._state[0][:] = np.bincount(self._labels, minlength=len(self._state[0]))
+        self._become(above.labels[groups])
         return True
+
+    def _become(self, labels: Ints) -> None:
+        self._labels[:] = labels
+        self._state[0][:] = np.bincount(self._labels, minlength=len(self._state[0]))
 
     def _settle_nodes(self) -> None:
         _settle_all(self._first, self._near, self._weights, self._labels, self._state, self._strict, self._least)
@@ -161,8 +164,7 @@ class LocalSearch:
         mixed = self._settled(graph, self._settled(clusters_as_nodes(graph, groups, self._absent), None).labels[groups])
         best = max((mixed, other, self), key=lambda search: graph.value(search._labels))
         if best is not self:
-            self._labels[:] = best._labels
-            self._state[0][:] = np.bincount(self._labels, minlength=len(self._state[0]))
+            self._become(best.labels)
 
     def _settled(self, graph: PairGraph, labels: Ints | None) -> LocalSearch:
         search = LocalSearch(graph, self._absent, labels)
@@ -188,8 +190,8 @@ def clusters_as_nodes(graph: PairGraph, labels: Ints, absent: Absent) -> PairGra
     weights, edges = np.bincount(place, graph.weights[across], len(pairs)), np.bincount(place, minlength=len(pairs))
     left, right = pairs // count, pairs % count
     size = np.bincount(labels, minlength=count)
-    kept = np.ones(len(pairs), dtype=bool) if absent == "zero" else edges == size[left] * size[right]
-    return PairGraph(tuple(range(count)), left[kept], right[kept], weights[kept])
+    complete = np.ones(len(pairs), dtype=bool) if absent == "zero" else edges == size[left] * size[right]
+    return PairGraph(tuple(range(count)), left[complete], right[complete], weights[complete])
 
 
 @_compiled

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from trustnlp.graphs.pair_graph import Floats64, Ints, PairGraph
+from trustnlp.graphs.pair_graph import Floats64, Ints, PairGraph, places_by_label
 from trustnlp.graphs.solver.certificate import Certificate, Fixed, Leaf
 from trustnlp.graphs.solver.star_cuts import Star
 
@@ -96,11 +96,12 @@ def contract_must_links(graph: PairGraph, keep: Fixed = ()) -> Contracted | None
         # What weighs less than all that speaks for any cluster is apart, as if it were no edge.
         graph = graph.above(-float(graph.weights[graph.weights > 0].sum()))
     sizes = _sizes(graph)
-    kept = {node for u, v, _ in keep for node in (u, v)}
+    untouched = {node for u, v, _ in keep for node in (u, v)}
     parents: dict[int, int] = {}
     for threshold in sizes[_steps(sizes)].tolist():
-        for members in _groups(graph, threshold):
-            free = not any(node in kept or node in parents for node in members)
+        for places in places_by_label(graph.components(graph.weights >= threshold)):
+            members = places.tolist()
+            free = len(members) > 1 and not any(node in untouched or node in parents for node in members)
             if free and (tree := _tree(graph.neighbours, members, threshold)):
                 parents |= tree
     return _contract(graph, parents) if parents else None
@@ -113,14 +114,6 @@ def _sizes(graph: PairGraph) -> Floats64:
 def _steps(sizes: Floats64) -> Ints:
     """Where another kind of weights begins."""
     return np.flatnonzero(sizes[1:] > _STEP * sizes[:-1]) + 1
-
-
-def _groups(graph: PairGraph, threshold: float) -> list[list[int]]:
-    label = graph.components(graph.weights >= threshold)
-    members: dict[int, list[int]] = defaultdict(list)
-    for node, name in enumerate(label.tolist()):
-        members[name].append(node)
-    return [nodes for nodes in members.values() if len(nodes) > 1]
 
 
 def _tree(near: list[dict[int, float]], members: list[int], threshold: float) -> dict[int, int] | None:
@@ -148,8 +141,7 @@ def _tree(near: list[dict[int, float]], members: list[int], threshold: float) ->
 def joined(graph: PairGraph, fixed: Fixed) -> Contracted:
     """The graph in which nodes decided to be together are one, and what is decided apart is no edge, in rationals."""
     apart = {(min(u, v), max(u, v)) for u, v, together in fixed if not together}
-    ends = zip(graph.left.tolist(), graph.right.tolist(), strict=True)
-    keep = np.array([pair not in apart for pair in ends], dtype=bool)
+    keep = np.array([(u, v) not in apart for u, v, _ in graph.edges], dtype=bool)
     near: list[list[int]] = [[] for _ in range(len(graph))]
     for u, v, together in fixed:
         if together:

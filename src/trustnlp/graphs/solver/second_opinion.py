@@ -68,15 +68,15 @@ def transitivity(graph: PairGraph) -> Ints:
             "use trustnlp.graphs.partition_graph, which adds those that matter, or raise the threshold on the weights"
         )
     keys = graph.left * nodes + graph.right
-    found = [np.empty((0, 3), dtype=np.int64)]
+    triplets = [np.empty((0, 3), dtype=np.int64)]
     for begin, stop in zip(firsts[:-1].tolist(), firsts[1:].tolist(), strict=True):
         a, b = np.triu_indices(stop - begin, 1)
         ends = np.sort(np.stack([other[begin + a], other[begin + b]]), axis=0)
         key = ends[0] * nodes + ends[1]
         place = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
         closing = np.where(keys[place] == key, place, -1)
-        found.append(np.stack([edge[begin + a], edge[begin + b], closing], axis=1))
-    return np.concatenate(found)
+        triplets.append(np.stack([edge[begin + a], edge[begin + b], closing], axis=1))
+    return np.concatenate(triplets)
 
 
 def solve_with_cp_sat(graph: PairGraph, time_limit: float, workers: int = 1) -> SecondOpinion:

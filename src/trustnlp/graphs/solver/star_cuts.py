@@ -47,7 +47,7 @@ def broken_triangles(x: Floats64, most: int, deadline: float = math.inf) -> list
 
     Of each centre no more than `most` are kept, so that memory grows with the square of the nodes and not the cube.
     """
-    worst, found = np.empty(0), np.empty((0, 3), dtype=np.int64)
+    worst, triangles = np.empty(0), np.empty((0, 3), dtype=np.int64)
     for centre, row in enumerate(x):
         support = np.flatnonzero(row > _SUPPORT)
         if len(support) < 2:
@@ -64,9 +64,9 @@ def broken_triangles(x: Floats64, most: int, deadline: float = math.inf) -> list
             continue
         here = np.stack([np.full(len(values), centre), support[first], support[second]], axis=1)
         values = np.concatenate([worst, values])
-        kept = np.argsort(-values, kind="stable")[:most]
-        worst, found = values[kept], np.concatenate([found, here])[kept]
-    return [(u, (v, w)) for u, v, w in found.tolist()]
+        heaviest = np.argsort(-values, kind="stable")[:most]
+        worst, triangles = values[heaviest], np.concatenate([triangles, here])[heaviest]
+    return [(u, (v, w)) for u, v, w in triangles.tolist()]
 
 
 def broken_stars(x: Floats64, most: int, deadline: float = math.inf) -> list[Star]:
@@ -74,7 +74,7 @@ def broken_stars(x: Floats64, most: int, deadline: float = math.inf) -> list[Sta
 
     From every fractional pair `(u, v)` the star of `u` grows by the node that raises its left side most.
     """
-    found: dict[Star, float] = {}
+    excess: dict[Star, float] = {}
     for centre, row in enumerate(x):
         if time.monotonic() > deadline:
             break
@@ -90,5 +90,5 @@ def broken_stars(x: Floats64, most: int, deadline: float = math.inf) -> list[Sta
                 gain = gain - inner[best]
                 gain[members] = -1
             if total > 1 + _BROKEN_BY and len(members) > 2:
-                found[centre, tuple(sorted(support[members].tolist()))] = total
-    return sorted(found, key=lambda star: -found[star])[:most]
+                excess[centre, tuple(sorted(support[members].tolist()))] = total
+    return sorted(excess, key=lambda star: -excess[star])[:most]

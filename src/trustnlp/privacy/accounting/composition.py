@@ -1,4 +1,4 @@
-"""How ε adds up: over the releases of one input, the words of a text, the coordinates of a vector, and dropped words.
+"""How ε adds up: over the releases of one input, the coordinates of a vector, and dropped words.
 
 Basic composition (Dwork et al. 2006; for metric privacy Koufogiannis et al. 2016, cited in PrivEmb, §2.2) sums ε and δ.
 
@@ -22,21 +22,13 @@ In both, ε is the loss of the whole vector released (`vector_epsilon`), not tha
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from trustnlp.privacy.accounting.guarantee import Guarantee, check_epsilon
 from trustnlp.privacy.accounting.stated_guarantee import ALL_PAIRS, StatedGuarantee
 
 # From here on e^ε overflows.
 _LARGE_EPSILON = 700
-
-
-class Loss(NamedTuple):
-    """Largest privacy loss `epsilon` in nats, and the probability `delta` with which it may be exceeded."""
-
-    epsilon: float
-    delta: float
 
 
 def compose(guarantees: Sequence[Guarantee]) -> StatedGuarantee:
@@ -54,44 +46,14 @@ def compose(guarantees: Sequence[Guarantee]) -> StatedGuarantee:
         raise ValueError("composition needs at least one guarantee")
     kinds = {(guarantee.relation, guarantee.sensitivity.norm) for guarantee in guarantees}
     if len(kinds) > 1:
-        given = ", ".join(sorted(f"{relation.name} in {norm}" for relation, norm in kinds))
-        raise ValueError(f"guarantees of one relation and one norm compose, got {given}; state them alike first")
+        listed = ", ".join(sorted(f"{relation.name} in {norm}" for relation, norm in kinds))
+        raise ValueError(f"guarantees of one relation and one norm compose, got {listed}; state them alike first")
     apart = any(isinstance(each, StatedGuarantee) and each.covers != ALL_PAIRS for each in guarantees)
     return StatedGuarantee(
         math.fsum(guarantee.epsilon for guarantee in guarantees),
         math.fsum(guarantee.delta for guarantee in guarantees),
         max((guarantee.sensitivity for guarantee in guarantees), key=lambda sensitivity: sensitivity.value),
         "those pairs alone that each of the releases says that it holds for" if apart else ALL_PAIRS,
-    )
-
-
-def text_loss(guarantee: Guarantee, distances: Iterable[float]) -> Loss:
-    """Loss between two texts of equal length whose words are each released under `guarantee`.
-
-    Parameters
-    ----------
-    guarantee
-        Of one word.
-    distances
-        Distance of the two words in each position, in the norm of the sensitivity; 0 where the words agree.
-
-    Returns
-    -------
-    Loss
-        METRIC: `ε · Σ distances`. LOCAL: ε times the number of positions that differ. δ times that number in both.
-
-    Raises
-    ------
-    ValueError
-        If a distance is negative or not finite.
-    """
-    apart = list(distances)
-    if not all(distance >= 0 and math.isfinite(distance) for distance in apart):
-        raise ValueError(f"distances are finite and not negative, got {apart}")
-    different = [distance for distance in apart if distance > 0]
-    return Loss(
-        math.fsum(guarantee.loss_bound(distance) for distance in different),
-        min(1.0, guarantee.delta * len(different)),
     )
 
 
@@ -103,7 +65,8 @@ def dropout_bernoulli(epsilon: float, rate: float) -> float:
     ValueError
         If ε is not positive and finite, or the rate lies outside [0, 1).
     """
-    _check_rate(epsilon, rate)
+    check_epsilon(epsilon)
+    check_rate(rate)
     if epsilon > _LARGE_EPSILON:
         return epsilon + math.log1p(-rate)
     return math.log1p((1 - rate) * math.expm1(epsilon))
@@ -119,7 +82,8 @@ def dropout_fixed_count(epsilon: float, rate: float) -> float:
     ValueError
         If `dropout_bernoulli` would raise it.
     """
-    _check_rate(epsilon, rate)
+    check_epsilon(epsilon)
+    check_rate(rate)
     if epsilon > _LARGE_EPSILON:
         return epsilon
     return math.log1p((1 - rate) * math.expm1(epsilon) / (rate * math.exp(-epsilon) + 1 - rate))
@@ -136,16 +100,12 @@ def vector_epsilon(epsilon: float, dim: int) -> float:
     ValueError
         If ε is not positive and finite, or `dim` is below 1.
     """
-    return check_epsilon(epsilon) * _check_dim(dim)
-
-
-def _check_rate(epsilon: float, rate: float) -> None:
-    check_epsilon(epsilon)
-    if not 0 <= rate < 1:
-        raise ValueError(f"the rate is the share of words dropped, at least 0 and below 1, got {rate}")
-
-
-def _check_dim(dim: int) -> int:
     if dim < 1:
         raise ValueError(f"a vector has at least 1 coordinate, got {dim}")
-    return dim
+    return check_epsilon(epsilon) * dim
+
+
+def check_rate(rate: float) -> None:
+    """ValueError unless the rate of word dropout lies in [0, 1)."""
+    if not 0 <= rate < 1:
+        raise ValueError(f"the rate is the share of words dropped, at least 0 and below 1, got {rate}")

@@ -11,6 +11,7 @@ import enum
 import math
 from dataclasses import dataclass
 from numbers import Real
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -39,55 +40,29 @@ class Sensitivity:
         If the value is not positive and finite.
     """
 
+    norm: ClassVar[str]
     value: float
     relation: Relation
 
     def __post_init__(self) -> None:
-        check_number(self.value, "a sensitivity")
         if not isinstance(self.relation, Relation):
             raise TypeError(f"the relation is Relation.LOCAL or Relation.METRIC, got {self.relation!r}")
-        if not (self.value > 0 and math.isfinite(self.value)):
+        if not 0 < check_number(self.value, "a sensitivity") < math.inf:
             raise ValueError(f"a sensitivity is positive and finite, got {self.value}")
-
-    @property
-    def norm(self) -> str:
-        """The norm it is measured in, in words."""
-        raise TypeError("a sensitivity needs its norm: use L1Sensitivity or L2Sensitivity")
 
 
 @dataclass(frozen=True)
 class L1Sensitivity(Sensitivity):
     """Sensitivity measured by the sum of absolute differences (Manhattan)."""
 
-    @property
-    def norm(self) -> str:
-        return "L1"
+    norm = "L1"
 
 
 @dataclass(frozen=True)
 class L2Sensitivity(Sensitivity):
     """Sensitivity measured by the Euclidean length of the difference."""
 
-    @property
-    def norm(self) -> str:
-        return "L2"
-
-    def to_l1(self, dim: int) -> L1Sensitivity:
-        """The L1 sensitivity it implies in `dim` dimensions under `Relation.LOCAL`: √dim times as large.
-
-        >>> L2Sensitivity(1.0, Relation.LOCAL).to_l1(16).value
-        4.0
-
-        Raises
-        ------
-        ValueError
-            If `dim` is below 1, or the relation is METRIC: there the inputs' distance would change its norm too.
-        """
-        if dim < 1:
-            raise ValueError(f"a vector has at least 1 dimension, got {dim}")
-        if self.relation is not Relation.LOCAL:
-            raise ValueError("only a LOCAL sensitivity converts between norms; state a METRIC one in its own norm")
-        return L1Sensitivity(math.sqrt(dim) * self.value, self.relation)
+    norm = "L2"
 
 
 @dataclass(frozen=True)
@@ -146,24 +121,21 @@ def check_number(value: float, name: str) -> float:
 
 def check_epsilon(epsilon: float) -> float:
     """ε itself. ValueError unless it is positive and finite."""
-    check_number(epsilon, "epsilon")
-    if not (epsilon > 0 and math.isfinite(epsilon)):
+    if not 0 < check_number(epsilon, "epsilon") < math.inf:
         raise ValueError(f"epsilon is positive and finite (smaller is more private), got {epsilon}")
     return float(epsilon)
 
 
 def check_delta(delta: float) -> float:
     """δ itself. ValueError unless it lies strictly between 0 and 1."""
-    check_number(delta, "delta")
-    if not 0 < delta < 1:
+    if not 0 < check_number(delta, "delta") < 1:
         raise ValueError(f"delta is a probability strictly between 0 and 1, got {delta}")
     return float(delta)
 
 
 def check_beta(beta: float) -> float:
     """β itself. ValueError unless it lies strictly between 0 and 1."""
-    check_number(beta, "beta")
-    if not 0 < beta < 1:
+    if not 0 < check_number(beta, "beta") < 1:
         raise ValueError(f"beta lies strictly between 0 and 1 (larger means fewer dimensions), got {beta}")
     return float(beta)
 

@@ -105,8 +105,8 @@ class Ledger:
     def _charge(self, rows: Iterable[bytes], measure: str, epsilon: float, delta: float, into: str, again: bool) -> str:
         account = self._read()
         key = bytes.fromhex(account["key"])
-        found = np.frombuffer(b"".join(hashlib.blake2b(r, digest_size=8, key=key).digest() for r in rows), np.uint64)
-        keys, times = np.unique(found, return_counts=True)
+        hashes = np.frombuffer(b"".join(hashlib.blake2b(r, digest_size=8, key=key).digest() for r in rows), np.uint64)
+        keys, times = np.unique(hashes, return_counts=True)
         spent = np.stack([times * epsilon, times * delta])
         earlier, others, known = 0, set(), np.zeros(len(keys), dtype=bool)
         for entry in account["spent"]:

@@ -21,18 +21,19 @@ says neither rate, epochs nor batch of its attacker, the released code's are tak
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
-from trustnlp.privacy.attacks.attribute_metrics import AttributeKind, best_threshold, check_kind
+from trustnlp.privacy.accounting.guarantee import check_vectors
+from trustnlp.privacy.attacks.attribute_metrics import AttributeKind, best_threshold, bits_of, check_kind
 from trustnlp.privacy.attacks.attribute_network import first_weights, logits, loss_of, scores_of
 
 Inputs = Tensor | Callable[[torch.Generator], Tensor]
@@ -40,7 +41,7 @@ Inputs = Tensor | Callable[[torch.Generator], Tensor]
 
 @dataclass(frozen=True)
 class Attacker:
-    """How an attack is trained. Settings with several values are candidates, compared by their loss on dev.
+    """How an attack is trained. Several learning rates are candidates, compared by their loss on dev.
 
     Attributes
     ----------
@@ -76,7 +77,7 @@ class Attacker:
     """
 
     name: str
-    hidden: tuple[int, ...] = (512,)
+    hidden: int = 512
     epochs: int = 4
     learning_rates: tuple[float, ...] = (1e-3,)
     batch: int = 64
@@ -88,37 +89,29 @@ class Attacker:
     clip: float | None = None
 
     def __post_init__(self) -> None:
-        whole = {"hidden": self.hidden, "epochs": (self.epochs,), "batch": (self.batch,)}
-        if self.patience is not None:
-            whole["patience"] = (self.patience,)
-        for what, values in whole.items():
-            if not values or min(values) < 1:
-                raise ValueError(f"attacker {self.name!r}: {what} is 1 or more, got {values}")
+        for what in ("hidden", "epochs", "batch", "patience"):
+            if (value := getattr(self, what)) is not None and value < 1:
+                raise ValueError(f"attacker {self.name!r}: {what} is 1 or more, got {value}")
         if self.clip is not None and not 0 < self.clip < math.inf:
             raise ValueError(f"attacker {self.name!r}: gradients are clipped to a length above 0, got {self.clip}")
         if not self.learning_rates or not all(0 < rate < math.inf for rate in self.learning_rates):
             raise ValueError(f"attacker {self.name!r}: learning rates are above 0, got {self.learning_rates}")
 
     @property
-    def candidates(self) -> list[tuple[int, float]]:
-        """Every pair of hidden units and learning rate."""
-        return list(itertools.product(self.hidden, self.learning_rates))
-
-    @property
     def needs_dev(self) -> bool:
         """Whether something is chosen on dev."""
-        return self.patience is not None or self.fit_threshold or len(self.candidates) > 1
+        return self.patience is not None or self.fit_threshold or len(self.learning_rates) > 1
 
 
-PAPER = Attacker("paper", hidden=(512,))
+PAPER = Attacker("paper", hidden=512)
 """§4.3: 512 hidden units. Four epochs like the target, Adam at 1e-3, raw inputs, as in the released code."""
 
-CODE = Attacker("code", hidden=(256,), separate=True, clip=1.0)
+CODE = Attacker("code", hidden=256, separate=True, clip=1.0)
 """The released code: a network of 256 hidden units and two outputs for each attribute, gradients clipped."""
 
 TUNED = Attacker(
     "tuned",
-    hidden=(128,),
+    hidden=128,
     epochs=30,
     learning_rates=(1e-3, 3e-4),
     batch=128,
@@ -156,27 +149,17 @@ class Released:
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """The attacker's answers on the test texts, and the training behind them.
+    """The attacker's answers on the test texts.
 
     Attributes
     ----------
     scores
         `(n, a)` float32, the probability of 1.
-    hidden, learning_rate
-        The candidate that was used.
-    epochs
-        How many epochs its weights were trained for.
-    dev_loss
-        Their loss on dev: cross-entropy summed over the attributes, mean over the texts. None without dev.
     threshold
         The score from which on an attribute is said to be present.
     """
 
     scores: NDArray[np.float32] = field(repr=False)
-    hidden: int
-    learning_rate: float
-    epochs: int
-    dev_loss: float | None
     threshold: float
 
     @property
@@ -250,28 +233,20 @@ def attack(
     fixed = prepare(first) if isinstance(train.vectors, Tensor) else None
 
     def draw() -> Tensor:
-        return fixed if fixed is not None else prepare(_draw(train.vectors, generator, "train", like=first))
+        return fixed if fixed is not None else prepare(_draw(train.vectors, generator, "train"))
 
-    runs = [
-        _train(draw, targets, held_out, attacker, hidden, rate, generator=generator)
-        for hidden, rate in attacker.candidates
-    ]
+    runs = [_train(draw, targets, held_out, attacker, rate, generator) for rate in attacker.learning_rates]
     best = min(runs, key=lambda run: run.dev_loss)
     threshold = 0.5
     if held_out is not None and attacker.fit_threshold and kind == "entities":
         threshold = best_threshold(held_out[1].cpu(), scores_of(held_out[0], best.weights))
-    scores = scores_of(prepare(tested).to(device), best.weights)
-    dev_loss = None if dev is None else best.dev_loss
-    return Prediction(scores, best.hidden, best.learning_rate, best.epochs, dev_loss, threshold)
+    return Prediction(scores_of(prepare(tested).to(device), best.weights), threshold)
 
 
-@dataclass(frozen=True, eq=False)
-class _Run:
-    weights: Sequence[Tensor]
-    hidden: int
-    learning_rate: float
-    epochs: int
+class _Run(NamedTuple):
     dev_loss: float  # NaN without dev, where there is nothing to compare
+    epoch: int
+    weights: Sequence[Tensor]
 
 
 def _train(
@@ -279,21 +254,16 @@ def _train(
     targets: Tensor,
     held_out: tuple[Tensor, Tensor] | None,
     attacker: Attacker,
-    hidden: int,
     rate: float,
-    *,
     generator: torch.Generator,
 ) -> _Run:
     """Train one candidate; `draw` returns the prepared training vectors `(n, k)` of the next epoch."""
-    weights: list[Tensor] = []
-    optimiser = None
     best: _Run | None = None
-    steps = 0
-    for epoch in range(1, attacker.epochs + 1):
+    for epoch in range(attacker.epochs):
         vectors = draw()
-        if optimiser is None:
+        if epoch == 0:
             weights = first_weights(
-                vectors.shape[1], hidden, targets.shape[1], attacker.separate, vectors.device, generator
+                vectors.shape[1], attacker.hidden, targets.shape[1], attacker.separate, vectors.device, generator
             )
             optimiser = torch.optim.Adam(weights, rate, fused=True)
         order = torch.randperm(len(vectors), generator=generator, device=generator.device).to(vectors.device)
@@ -306,30 +276,23 @@ def _train(
                 torch.nn.utils.clip_grad_norm_(weights, attacker.clip)
             optimiser.step()
             losses.append(loss.detach())
-        _check_losses(torch.stack(losses), steps, attacker, hidden, rate)
-        steps += len(losses)
+        # Once an epoch, because every look at a loss makes a GPU wait.
+        if not bool(torch.stack(losses).isfinite().all()):
+            raise FloatingPointError(
+                f"attacker {attacker.name!r}, {attacker.hidden} hidden units, learning rate {rate:g}: the loss is not "
+                f"finite in epoch {epoch + 1}; lower the rate, or scale the inputs"
+            )
         dev_loss = math.nan
         if held_out is not None:
             with torch.no_grad():
                 dev_loss = float(loss_of(logits(held_out[0], weights), held_out[1]))
-        if attacker.patience is None or best is None or dev_loss < best.dev_loss:
-            kept = [w.detach().clone() for w in weights] if attacker.patience is not None else weights
-            best = _Run(kept, hidden, rate, epoch, dev_loss)
-        elif epoch - best.epochs >= attacker.patience:
+        if best is None or attacker.patience is None or dev_loss < best.dev_loss:
+            copies = weights if attacker.patience is None else [each.detach().clone() for each in weights]
+            best = _Run(dev_loss, epoch, copies)
+        elif epoch - best.epoch >= attacker.patience:
             break
     assert best is not None  # an attacker has at least one epoch
     return best
-
-
-def _check_losses(losses: Tensor, before: int, attacker: Attacker, hidden: int, rate: float) -> None:
-    """Once an epoch, because every look at a loss makes a GPU wait."""
-    bad = (~torch.isfinite(losses)).nonzero()
-    if len(bad):
-        step = int(bad[0])
-        raise FloatingPointError(
-            f"attacker {attacker.name!r}, {hidden} hidden units, learning rate {rate:g}: the loss is "
-            f"{float(losses[step])} at step {before + step + 1}; lower the rate, or scale the inputs"
-        )
 
 
 def _preparation(vectors: Tensor, attacker: Attacker) -> Callable[[Tensor], Tensor]:
@@ -340,40 +303,26 @@ def _preparation(vectors: Tensor, attacker: Attacker) -> Callable[[Tensor], Tens
         mean, scale = shifted.mean(dim=0), shifted.std(dim=0, correction=0)
         scale = torch.where(scale > 0, scale, torch.ones_like(scale))
 
-    def prepare(given: Tensor) -> Tensor:
-        shifted = subtract_minimum(given) if attacker.subtract_minimum else given
-        return ((shifted - mean.to(given.device)) / scale.to(given.device)).float()
+    def prepare(drawn: Tensor) -> Tensor:
+        shifted = subtract_minimum(drawn) if attacker.subtract_minimum else drawn
+        return ((shifted - mean.to(drawn.device)) / scale.to(drawn.device)).float()
 
     return prepare
 
 
-def _draw(inputs: Inputs, generator: torch.Generator, split: str, like: Tensor | None = None) -> Tensor:
-    vectors = inputs if isinstance(inputs, Tensor) else inputs(generator)
-    if not isinstance(vectors, Tensor) or vectors.dtype not in (torch.float32, torch.float64):
-        given = vectors.dtype if isinstance(vectors, Tensor) else type(vectors).__name__
-        raise TypeError(f"{split} vectors are a float32 or float64 tensor of shape (n, k), got {given}")
-    if vectors.ndim != 2 or 0 in vectors.shape:
-        raise ValueError(f"{split} vectors have shape (n, k), at least one of each, got {tuple(vectors.shape)}")
-    if not bool(torch.isfinite(vectors).all()):
-        bad = int((~torch.isfinite(vectors)).any(dim=1).sum())
-        raise ValueError(f"{split} vectors: {bad} of {len(vectors)} hold NaN or infinity; look where they come from")
-    if like is not None and vectors.shape != like.shape:
-        raise ValueError(f"{split} vectors: the first draw was {tuple(like.shape)}, this one is {tuple(vectors.shape)}")
-    return vectors.detach()
+def _draw(inputs: Inputs, generator: torch.Generator, split: str) -> Tensor:
+    try:
+        return check_vectors(inputs if isinstance(inputs, Tensor) else inputs(generator)).detach()
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{split}: {error}") from None
 
 
 def _targets(released: Released, vectors: Tensor, split: str) -> Tensor:
-    given = released.attributes
-    # A copy, because data sets hold arrays that cannot be written to, which torch does not share.
-    attributes = given.detach() if isinstance(given, Tensor) else torch.tensor(np.array(given))
-    if attributes.ndim != 2 or len(attributes) != len(vectors) or attributes.shape[1] == 0:
-        raise ValueError(
-            f"{split}: {len(vectors)} vectors need attributes of shape ({len(vectors)}, a), "
-            f"got {tuple(attributes.shape)}"
-        )
-    if not bool(((attributes == 0) | (attributes == 1)).all()):
-        raise ValueError(f"{split}: attributes are 0 or 1, got values from {attributes.min()} to {attributes.max()}")
-    return attributes.to(vectors.device, torch.float32)
+    attributes = released.attributes
+    bits = bits_of(attributes.cpu() if isinstance(attributes, Tensor) else attributes, f"{split} attributes")
+    if len(bits) != len(vectors):
+        raise ValueError(f"{split}: {len(vectors)} vectors need as many attributes, got {len(bits)}")
+    return torch.from_numpy(bits).to(vectors.device, torch.float32)
 
 
 def _same_width(train: Tensor, other: Tensor, split: str, what: str) -> None:

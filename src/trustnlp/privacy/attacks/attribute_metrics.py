@@ -32,8 +32,7 @@ def micro_f1(truth: ArrayLike, predicted: ArrayLike) -> float:
     ValueError
         If given shapes that differ, values other than 0 and 1, or no presence in either, where F1 is 0/0.
     """
-    true, guessed = _bits(truth, "truth"), _bits(predicted, "predicted")
-    _same_shape(true, guessed)
+    true, guessed = _both(truth, predicted)
     both = int(np.count_nonzero(true & guessed))
     either = int(np.count_nonzero(true)) + int(np.count_nonzero(guessed))
     if either == 0:
@@ -60,15 +59,15 @@ def best_threshold(truth: ArrayLike, scores: ArrayLike) -> float:
     ValueError
         If given shapes that differ, scores that are not finite, or no presence at all.
     """
-    true, values = _bits(truth, "truth"), np.asarray(scores, dtype=np.float64)
+    true, values = bits_of(truth, "truth"), np.asarray(scores, dtype=np.float64)
     if values.shape != true.shape or not np.isfinite(values).all():
         raise ValueError(f"scores: expected finite numbers of shape {true.shape}, got shape {values.shape}")
     if not true.any():
         raise ValueError("no attribute is present: no threshold is better than another under F1")
     order = np.argsort(-values, axis=None)
     ranked = values.ravel()[order]
-    found = np.cumsum(true.ravel()[order])
-    f1 = 2 * found / (np.arange(1, true.size + 1) + found[-1])
+    hits = np.cumsum(true.ravel()[order])
+    f1 = 2 * hits / (np.arange(1, true.size + 1) + hits[-1])
     f1[:-1][ranked[:-1] == ranked[1:]] = -1  # equal scores are on one side together
     return float(ranked[f1.argmax()])
 
@@ -86,8 +85,7 @@ def empirical_privacy(truth: ArrayLike, predicted: ArrayLike, kind: AttributeKin
     check_kind(kind)
     if kind == "entities":
         return 100 * (1 - micro_f1(truth, predicted))
-    true, guessed = _bits(truth, "truth"), _bits(predicted, "predicted")
-    _same_shape(true, guessed)
+    true, guessed = _both(truth, predicted)
     return 100 * float(np.mean(true != guessed))
 
 
@@ -139,14 +137,15 @@ def majority_baseline(
     Raises
     ------
     ValueError
-        If given empty splits, labels that are no whole numbers from 0 upwards, attributes that do not fit, another
-        kind.
+        If given empty splits, labels below 0, labels or attributes that do not fit, another kind.
     """
     check_kind(kind)
-    train, test = _bits(train_attributes, "train attributes"), _bits(test_attributes, "test attributes")
+    train, test = bits_of(train_attributes, "train attributes"), bits_of(test_attributes, "test attributes")
     if train.shape[1] != test.shape[1]:
         raise ValueError(f"train has {train.shape[1]} attributes and test {test.shape[1]}: use the same ones")
-    labels, targets = _labels(train_labels, len(train), "train"), _labels(test_labels, len(test), "test")
+    labels, targets = np.asarray(train_labels), np.asarray(test_labels)
+    if (len(labels), len(targets)) != (len(train), len(test)):
+        raise ValueError(f"{len(train)} and {len(test)} texts need as many labels, got {len(labels)}, {len(targets)}")
     label = int(np.bincount(labels).argmax())
     present = train.mean(axis=0)
     said = np.arange(len(present)) == present.argmax() if kind == "entities" else present > 0.5
@@ -195,8 +194,8 @@ def subgroup_accuracy(correct: ArrayLike, attribute: ArrayLike) -> SubgroupAccur
     ValueError
         If given lengths that differ, values other than 0 and 1, or a subgroup without any text.
     """
-    right = _bits(np.asarray(correct)[..., None], "correct")[:, 0]
-    member = _bits(np.asarray(attribute)[..., None], "attribute")[:, 0]
+    right = bits_of(np.asarray(correct)[..., None], "correct")[:, 0]
+    member = bits_of(np.asarray(attribute)[..., None], "attribute")[:, 0]
     if len(right) != len(member):
         raise ValueError(f"{len(right)} judgements need as many attributes, got {len(member)}")
     present = int(np.count_nonzero(member))
@@ -227,12 +226,19 @@ def attack_by_subgroup(truth: ArrayLike, predicted: ArrayLike) -> tuple[Subgroup
     ValueError
         If given shapes that differ, values other than 0 and 1, or an attribute that is the same in all texts.
     """
-    true, guessed = _bits(truth, "truth"), _bits(predicted, "predicted")
-    _same_shape(true, guessed)
+    true, guessed = _both(truth, predicted)
     return tuple(subgroup_accuracy(t == g, t) for t, g in zip(true.T, guessed.T, strict=True))
 
 
-def _bits(values: ArrayLike, what: str) -> Bits:
+def _both(truth: ArrayLike, predicted: ArrayLike) -> tuple[Bits, Bits]:
+    true, guessed = bits_of(truth, "truth"), bits_of(predicted, "predicted")
+    if true.shape != guessed.shape:
+        raise ValueError(f"truth has shape {true.shape} and predicted {guessed.shape}: they must agree")
+    return true, guessed
+
+
+def bits_of(values: ArrayLike, what: str) -> Bits:
+    """`(n, a)` booleans of values 0 and 1. ValueError for other values, another shape, or none."""
     array = np.asarray(values)
     if array.ndim != 2 or array.size == 0:
         raise ValueError(f"{what}: expected one row a text and one column an attribute, got shape {array.shape}")
@@ -240,20 +246,6 @@ def _bits(values: ArrayLike, what: str) -> Bits:
         other = array[~np.isin(array, (0, 1))][0]
         raise ValueError(f"{what}: expected 0 and 1, got {other}; a score needs a threshold first")
     return array.astype(np.bool_)
-
-
-def _same_shape(truth: Bits, predicted: Bits) -> None:
-    if truth.shape != predicted.shape:
-        raise ValueError(f"truth has shape {truth.shape} and predicted {predicted.shape}: they must agree")
-
-
-def _labels(values: ArrayLike, length: int, split: str) -> NDArray[np.int64]:
-    array = np.asarray(values)
-    if array.shape != (length,):
-        raise ValueError(f"{split}: {length} texts need as many labels, got shape {array.shape}")
-    if not np.issubdtype(array.dtype, np.integer) or array.min() < 0:
-        raise ValueError(f"{split}: labels are whole numbers from 0 upwards, got {array.dtype} from {array.min()}")
-    return array.astype(np.int64)
 
 
 def check_kind(kind: str) -> None:

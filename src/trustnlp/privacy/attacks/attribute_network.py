@@ -44,8 +44,7 @@ def logits(vectors: Tensor, weights: Sequence[Tensor]) -> Tensor:
 @torch.no_grad()
 def scores_of(vectors: Tensor, weights: Sequence[Tensor]) -> NDArray[np.float32]:
     """`(n, a)` the probability that an attribute is present."""
-    scores: NDArray[np.float32] = torch.sigmoid(logits(vectors, weights)).cpu().numpy()
-    return scores
+    return torch.sigmoid(logits(vectors, weights)).cpu().numpy()
 
 
 def loss_of(log_odds: Tensor, targets: Tensor) -> Tensor:

@@ -56,9 +56,7 @@ def solve(equations: Words, unknowns: int) -> Words:
     '0b110'
     """
     if equations.ndim != 2 or equations.shape[1] != unknowns // _BITS + 1:
-        raise ValueError(
-            f"equations in {unknowns} unknowns have {unknowns // _BITS + 1} words, got the shape {equations.shape}"
-        )
+        raise ValueError(f"{unknowns} unknowns have {unknowns // _BITS + 1} words, got the shape {equations.shape}")
     used = min(unknowns + _SPARE, len(equations))
     for first in range(0, unknowns, _BITS):
         bits = min(_BITS, unknowns - first)
@@ -76,9 +74,7 @@ def solve(equations: Words, unknowns: int) -> Words:
     word, bit = divmod(unknowns, _BITS)
     wrong = int((equations[unknowns:used, word] >> np.uint64(bit) & _ONE).sum())
     if wrong:
-        raise ContradictionError(
-            f"{wrong} of {used - unknowns} equations that were kept for a check contradict the others"
-        )
+        raise ContradictionError(f"{wrong} of {used - unknowns} equations kept for a check contradict the others")
     return _substitute(equations, unknowns)
 
 

@@ -85,7 +85,7 @@ def named_correctly(
         raise ValueError(f"attacker is one of {', '.join(ATTACKERS)}, got {attacker!r}")
     if folds < 2 or len(set(owners)) < 2:
         raise ValueError("an attack needs two folds and two owners at least")
-    found = np.zeros(len(labels), dtype=bool)
+    correct = np.zeros(len(labels), dtype=bool)
     kernel = None
     if attacker in ("regression", "characters"):
         kernel = _turned(_tf_idf(table @ _grams(tuple(words)) if attacker == "characters" else table))
@@ -99,8 +99,8 @@ def named_correctly(
         else:
             model = MultinomialNB(alpha=0.1) if attacker == "bayes" else BernoulliNB(alpha=0.1)
             answers = model.fit(table[train], labels[train]).predict(table[test])
-        found[test] = answers == labels[test]
-    return found
+        correct[test] = answers == labels[test]
+    return correct
 
 
 def deal(

@@ -22,7 +22,7 @@ from torch import Tensor
 
 from trustnlp.privacy.attacks.gf2 import ContradictionError
 from trustnlp.privacy.attacks.twister import Numbers, generator_at, state_before
-from trustnlp.privacy.noise.randomness import mixed_generator
+from trustnlp.privacy.noise.randomness import seeded_generators
 from trustnlp.privacy.noise.samplers import multivariate_laplace
 
 Floats = NDArray[np.float64]
@@ -89,13 +89,11 @@ def find_seed(projection: Tensor, seeds: Iterable[int]) -> int | None:
         If the projection is smaller than the first block of random numbers.
     """
     if projection.numel() < _BLOCK:
-        raise ValueError(
-            f"a projection of {tuple(projection.shape)} is too small, at least {_BLOCK} numbers are needed"
-        )
+        raise ValueError(f"a projection of {tuple(projection.shape)} is too small, it takes {_BLOCK} numbers")
     wanted = projection.flatten()[:_BLOCK].cpu() * math.sqrt(len(projection))
     for seed in seeds:
-        # The first of the two generators of `releases._generators`; a block depends on no number after it.
-        generator = mixed_generator([abs(seed), int(seed < 0), 0])
+        generator, _ = seeded_generators(seed)
+        # A block depends on no number after it.
         first = torch.randn(_BLOCK, dtype=torch.float64, generator=generator)
         if torch.allclose(first, wanted, rtol=1e-9, atol=0):
             return seed

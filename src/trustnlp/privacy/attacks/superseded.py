@@ -7,6 +7,7 @@ Each takes an ε per unit of Euclidean distance and returns a release from `(n, 
 from __future__ import annotations
 
 import os
+from functools import partial
 
 import numpy as np
 import torch
@@ -14,7 +15,7 @@ from torch import Tensor
 
 from trustnlp.privacy.accounting.guarantee import check_epsilon
 from trustnlp.privacy.attacks.twister import generator_at
-from trustnlp.privacy.audits.broken import Release
+from trustnlp.privacy.audits.broken import Release, added
 from trustnlp.privacy.noise import samplers as noise
 
 
@@ -23,13 +24,7 @@ def unrounded(epsilon: float) -> Release:
 
     `trustnlp.privacy.audits.excluded_inputs` reads them.
     """
-    scale = 1 / check_epsilon(epsilon)
-
-    def release(vectors: Tensor, *, generator: torch.Generator | None = None) -> Tensor:
-        n, d = vectors.shape
-        return vectors + noise.multivariate_laplace(n, d, scale, generator=generator, dtype=vectors.dtype)
-
-    return release
+    return added(partial(noise.multivariate_laplace, scale=1 / check_epsilon(epsilon)))
 
 
 def twister_noise(epsilon: float) -> Release:

@@ -109,9 +109,9 @@ class _Window:
                 mask, value = wanted[number]
                 _temper(fresh)
                 fresh[:, self._word] ^= value.astype(np.uint64) << self._constant
-                found = fresh[mask == 1]
-                rows[order[filled : filled + len(found)]] = found
-                filled += len(found)
+                bits = fresh[mask == 1]
+                rows[order[filled : filled + len(bits)]] = bits
+                filled += len(bits)
         return rows
 
     def _dependence(self) -> Words:
@@ -137,8 +137,7 @@ class _Window:
 
 def _bits(numbers: Numbers) -> Numbers:
     """`(n, 32)` from the lowest bit up."""
-    bits: Numbers = numbers[:, None] >> np.arange(_BITS, dtype=np.uint32) & np.uint32(1)
-    return bits
+    return numbers[:, None] >> np.arange(_BITS, dtype=np.uint32) & np.uint32(1)
 
 
 def _temper(forms: NDArray[np.unsignedinteger]) -> None:

@@ -27,8 +27,8 @@ of releases, `trustnlp.privacy.audits.sequential` looks at growing numbers of dr
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -71,8 +71,6 @@ class LowerBound:
         What the same draws would have proven had the two inputs been told apart every time.
     distance
         Of the inputs, where it was given.
-    pairs
-        How many bounds hold together with that confidence: the number of pairs that `audit_pairs` looked at.
     """
 
     epsilon: float
@@ -82,7 +80,6 @@ class LowerBound:
     counts: tuple[int, int, int, int]
     ceiling: float
     distance: float | None = None
-    pairs: int = 1
 
     @property
     def per_distance(self) -> float:
@@ -160,79 +157,6 @@ def audit(
     )
 
 
-def audit_pairs(
-    mechanism: BlackBox,
-    pairs: Sequence[tuple[Tensor, Tensor]],
-    *,
-    draws: int,
-    delta: float = 0.0,
-    alpha: float = 0.05,
-    distances: Sequence[float] | None = None,
-    generator: torch.Generator | None = None,
-) -> tuple[int, LowerBound]:
-    """`audit` of several pairs, each at `alpha / len(pairs)` (Bonferroni): the number of the worst pair and its bound.
-
-    The worst is the pair with the largest ε per unit of distance when `distances` are given, otherwise the largest ε.
-    The confidence `1 - alpha` is that of the choice: no pair's bound is too high but with probability `alpha`.
-
-    Raises
-    ------
-    ValueError
-        If `audit` would raise it, no pair, or another number of distances.
-    """
-    if not pairs or (distances is not None and len(distances) != len(pairs)):
-        given = "no distances" if distances is None else f"{len(distances)} distances"
-        raise ValueError(f"an audit needs a pair, and a distance of each if of any; got {len(pairs)} pairs and {given}")
-    bounds = [
-        audit(
-            mechanism,
-            first,
-            second,
-            draws=draws,
-            delta=delta,
-            alpha=alpha / len(pairs),
-            distance=None if distances is None else distances[number],
-            generator=generator,
-        )
-        for number, (first, second) in enumerate(pairs)
-    ]
-    losses = [bound.epsilon if distances is None else bound.per_distance for bound in bounds]
-    worst = int(np.argmax(losses))
-    return worst, replace(bounds[worst], confidence=1 - alpha, pairs=len(pairs))
-
-
-def audit_axes(
-    mechanism: BlackBox,
-    centre: Tensor,
-    *,
-    distance: float,
-    draws: int,
-    delta: float = 0.0,
-    alpha: float = 0.05,
-    generator: torch.Generator | None = None,
-) -> tuple[int, LowerBound]:
-    """`audit_pairs` of `centre ± distance / 2` along every axis in turn: the number of the worst axis and its bound.
-
-    For a mechanism that treats coordinates differently, such as one that leaves a coordinate without noise. `draws` is
-    for each axis and each of its two inputs, and every axis is audited at `alpha / d`. A step along an axis has the
-    same length in every norm, so `distance` needs none.
-
-    Raises
-    ------
-    ValueError
-        If `audit` would raise it; a centre that is no vector, or a distance that is not positive and finite.
-    """
-    if centre.ndim != 1 or len(centre) == 0:
-        raise ValueError(f"the axes are those of one vector (d,), got the shape {tuple(centre.shape)}")
-    if not (distance > 0 and math.isfinite(distance)):
-        raise ValueError(f"the distance of two different inputs is positive and finite, got {distance}")
-    steps = torch.eye(len(centre), dtype=centre.dtype, device=centre.device) * (distance / 2)
-    pairs = [(centre - step, centre + step) for step in steps]
-    # Without distances: all pairs lie equally far apart, and the largest loss is the worst.
-    worst, bound = audit_pairs(mechanism, pairs, draws=draws, delta=delta, alpha=alpha, generator=generator)
-    return worst, replace(bound, distance=distance)
-
-
 def with_companion(mechanism: BlackBox, companion: Tensor, *, same_call: bool) -> BlackBox:
     """The mechanism as seen by someone who holds a release of `companion` `(d,)` as well: only the difference `(n, m)`.
 
@@ -267,7 +191,7 @@ def violates(bound: LowerBound, guarantee: Guarantee, distance: float | None = N
         raise ValueError(f"the guarantee grants δ = {guarantee.delta:g}; audit with delta={guarantee.delta:g}")
     claimed = guarantee.loss_bound(1.0 if distance is None else distance)
     if bound.ceiling <= claimed:
-        needed = draws_needed(claimed, delta=bound.delta, alpha=(1 - bound.confidence) / bound.pairs)
+        needed = draws_needed(claimed, delta=bound.delta, alpha=1 - bound.confidence)
         raise ValueError(
             f"the draws can prove ε ≥ {bound.ceiling:.3g} at most, the claim is {claimed:.3g}: it takes more than "
             f"{needed:.3g} draws, or a closer pair of inputs"

@@ -6,6 +6,8 @@ Each takes the ε it claims (per unit of Euclidean distance) and returns a relea
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -16,15 +18,18 @@ from trustnlp.privacy.noise import samplers as noise
 Release = Callable[..., Tensor]
 
 
-def half_noise(epsilon: float) -> Release:
-    """Multivariate Laplace noise of half the length that ε needs; its true ε is twice the claim."""
-    scale = 1 / (2 * check_epsilon(epsilon))
+def added(draw: Callable[..., Tensor]) -> Release:
+    """The plain sum of vectors `(n, d)` and noise `draw(n, d, generator=…, dtype=…)`."""
 
-    def release(vectors: Tensor, *, generator: torch.Generator) -> Tensor:
-        n, d = vectors.shape
-        return vectors + noise.multivariate_laplace(n, d, scale, generator=generator, dtype=vectors.dtype)
+    def release(vectors: Tensor, *, generator: torch.Generator | None = None) -> Tensor:
+        return vectors + draw(*vectors.shape, generator=generator, dtype=vectors.dtype)
 
     return release
+
+
+def half_noise(epsilon: float) -> Release:
+    """Multivariate Laplace noise of half the length that ε needs; its true ε is twice the claim."""
+    return added(partial(noise.multivariate_laplace, scale=1 / (2 * check_epsilon(epsilon))))
 
 
 def forgotten_dimension(epsilon: float) -> Release:
@@ -34,22 +39,14 @@ def forgotten_dimension(epsilon: float) -> Release:
     """
     scale = 1 / check_epsilon(epsilon)
 
-    def release(vectors: Tensor, *, generator: torch.Generator) -> Tensor:
-        n, d = vectors.shape
-        directions = torch.nn.functional.normalize(
-            noise.gaussian((n, d), 1.0, generator=generator, dtype=vectors.dtype)
-        )
-        lengths = noise.laplace((n, 1), scale, generator=generator, dtype=vectors.dtype).abs()
-        return vectors + directions * lengths
+    def draw(n: int, d: int, **options: Any) -> Tensor:
+        directions = torch.nn.functional.normalize(noise.gaussian((n, d), 1.0, **options))
+        return directions * noise.laplace((n, 1), scale, **options).abs()
 
-    return release
+    return added(draw)
 
 
 def shared_noise(epsilon: float) -> Release:
     """One Laplace value of scale 1/ε added to every coordinate of a row: differences of coordinates are not hidden."""
     scale = 1 / check_epsilon(epsilon)
-
-    def release(vectors: Tensor, *, generator: torch.Generator) -> Tensor:
-        return vectors + noise.laplace((len(vectors), 1), scale, generator=generator, dtype=vectors.dtype)
-
-    return release
+    return added(lambda n, d, **options: noise.laplace((n, 1), scale, **options))

@@ -7,6 +7,7 @@ releases that the search has not seen. Which scores, and why: see `trustnlp.priv
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,12 @@ _THRESHOLDS, _GAPS = 200, 10
 # lower.
 _STRICTER = 50
 _RIDGE = 1e-10
+# Of the magnitudes `(n, m)` of differences.
+_NORMS: dict[str, Callable[[Floats64], Floats64]] = {
+    "L1": lambda away: away.sum(axis=1),
+    "L2": lambda away: np.sqrt(np.einsum("ij,ij->i", away, away)),
+    "maximum": lambda away: away.max(axis=1),
+}
 
 
 @dataclass(frozen=True)
@@ -40,7 +47,7 @@ class ScoreFunctions:
         names = [
             f"{score} ({norm}, {origin} centres)"
             for origin, _, _ in centres
-            for norm in ("L1", "L2", "maximum")
+            for norm in _NORMS
             for score in ("distance to the first", "distance to the second", "difference of the distances")
         ]
         means = first.mean(axis=0), second.mean(axis=0)
@@ -60,25 +67,10 @@ class ScoreFunctions:
         columns: list[Floats64] = []
         for _, *pair in self.centres:
             away = [np.abs(releases - centre) for centre in pair]
-            for norm in (_l1, _l2, _maximum):
+            for norm in _NORMS.values():
                 near, far = (norm(distances) for distances in away)
                 columns += [near, far, far - near]
         return np.column_stack([*columns, releases @ self.directions.T])
-
-
-def _l1(away: Floats64) -> Floats64:
-    total: Floats64 = away.sum(axis=1)
-    return total
-
-
-def _l2(away: Floats64) -> Floats64:
-    length: Floats64 = np.sqrt(np.einsum("ij,ij->i", away, away))
-    return length
-
-
-def _maximum(away: Floats64) -> Floats64:
-    largest: Floats64 = away.max(axis=1)
-    return largest
 
 
 def choose(first: Floats64, second: Floats64, delta: float, alpha: float) -> tuple[int, float, bool, bool]:
@@ -112,5 +104,4 @@ def _wilson(hits: NDArray[np.int_], draws: int, alpha: float, sign: int) -> Floa
     z = float(special.ndtri(1 - alpha / 2))
     middle = hits + z * z / 2
     half = z * np.sqrt(hits * (draws - hits) / draws + z * z / 4)
-    end: Floats64 = np.asarray((middle + sign * half) / (draws + z * z))
-    return end
+    return np.asarray((middle + sign * half) / (draws + z * z))

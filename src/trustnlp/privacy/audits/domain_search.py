@@ -2,7 +2,7 @@
 
 A claim for any two inputs is a claim about the two that lie furthest apart, and these differ in every coordinate: noise
 made for one coordinate loses d times as much between two corners of a box. `examination` compares inputs near 0, along
-one axis at a time. Here pairs come from a `Domain`, and each is as far apart as the claim and the domain allow:
+one axis at a time. Here pairs come from the bounds of a `Subject`, each as far apart as claim and domain allow:
 
 - *directions*: both inputs the same way from the centre in all coordinates (in a box its opposite corners), two random
   corners and their opposites, one random direction; per unit of distance at two distances, as a loss may grow faster;
@@ -13,48 +13,21 @@ one axis at a time. Here pairs come from a `Domain`, and each is as far apart as
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from trustnlp.privacy.accounting.guarantee import Relation
-from trustnlp.privacy.audits.auditing import LEAST_DRAWS, audit, draws_needed
+from trustnlp.privacy.audits.auditing import LEAST_DRAWS, draws_needed
 from trustnlp.privacy.audits.distinguish import Floats64
-from trustnlp.privacy.audits.examination import AUDITS, NEEDS_LAW, Finding, Subject
+from trustnlp.privacy.audits.examination import AUDITS, Finding, Pair, Subject, audited, can_be_tried, each_of
 
 CHOSEN_AXES = 3
 PAIRS_OF_DIRECTIONS = 4
 _FURTHER = 3.0
 _NEAR_ZERO = ("two inputs", "every axis")
-Pair = tuple[Tensor, Tensor]
-
-
-@dataclass(frozen=True)
-class DomainSubject(Subject):
-    """A subject whose inputs all have coordinates from `low` to `high`."""
-
-    low: float = -1.0
-    high: float = 1.0
-
-    @property
-    def origin(self) -> Tensor:
-        return torch.full((self.dim,), min(max(0.0, self.low), self.high), dtype=self.dtype)
-
-    @property
-    def generic(self) -> Tensor:
-        """From the origin as far as half of `distance`, or most of the way to the bound that is further off."""
-        start, shares = float(self.origin[0]), torch.linspace(0.9, 1.1, self.dim, dtype=torch.float64)
-        room = self.high - start if self.high - start >= start - self.low else self.low - start
-        step = min(self.distance / 2 * (1 - 1e-6) / length(shares, self), 0.9 * abs(room) / 1.1)
-        return (start + float(np.sign(room)) * step * shares).to(self.dtype)
-
-    @property
-    def diameter(self) -> float:
-        """The largest distance of two inputs, in the norm of the guarantee."""
-        return length(torch.full((self.dim,), self.high - self.low, dtype=torch.float64), self)
 
 
 def search(
@@ -71,8 +44,8 @@ def search(
     Parameters
     ----------
     subject
-        A `DomainSubject`, or one without a domain: then inputs lie around 0, unless the claim is LOCAL, for which they
-        may be none that it speaks of, and the given pair alone is compared.
+        Without bounds, inputs lie around 0, unless the claim is LOCAL, for which they may be none that it speaks of,
+        and the given pair alone is compared.
     given
         `(d,)` two inputs that the claim speaks of.
     draws, alpha, generator, rng
@@ -85,28 +58,23 @@ def search(
         claimed.
     """
     source = np.random.default_rng() if rng is None else rng
-    bounded, local = isinstance(subject, DomainSubject), subject.guarantee.relation is Relation.LOCAL
+    bounded, local = subject.bounded, subject.guarantee.relation is Relation.LOCAL
     if local and not bounded and given is None:
         raise ValueError("a claim for any two inputs needs to know which inputs there are: a domain, or a pair of them")
     if given is not None:
         _check_pair(given, subject)
     anywhere = bounded or not local
     names = [name for name in AUDITS if anywhere and not (bounded and name in _NEAR_ZERO)]
-    tried = [name for name in names if subject.law is not None or name not in NEEDS_LAW]
     pairs = {"directions": directions(subject, source) if anywhere else [], "given pair": [given] if given else []}
-    share = alpha / (len(tried) + sum(map(bool, pairs.values())) + anywhere)
+    tried = sum(can_be_tried(name, subject) for name in names)
+    share = alpha / (tried + sum(map(bool, pairs.values())) + anywhere)
     with np.errstate(invalid="ignore"):  # a mechanism may release NaN, which is told
-        findings = [
-            AUDITS[name](subject, draws, share, generator, source)
-            if name in tried
-            else Finding(name, None, "not tried: it needs the stated law of the noise", 0.0)
-            for name in names
-        ]
+        findings = each_of(names, subject, draws, share, generator, source)
     findings += [audited(name, each, subject, draws, share, generator) for name, each in pairs.items() if each]
     if anywhere:
         chosen, seen = suspicious_axes(subject, draws, generator)
-        found = audited("chosen axes", [_axis(subject, axis) for axis in chosen], subject, draws, share, generator)
-        findings.append(Finding(found.audit, found.convicts, f"{found.text}; {seen}", share))
+        finding = audited("chosen axes", [_axis(subject, axis) for axis in chosen], subject, draws, share, generator)
+        findings.append(replace(finding, text=f"{finding.text}; {seen}"))
     return findings, _not_searched(subject, draws, share)
 
 
@@ -115,12 +83,8 @@ def directions(subject: Subject, rng: np.random.Generator) -> list[Pair]:
     ones = torch.ones(subject.dim, dtype=torch.float64)
     signs = [torch.from_numpy(rng.choice([-1.0, 1.0], subject.dim)) for _ in range(PAIRS_OF_DIRECTIONS - 2)]
     ways = [ones, *signs, torch.from_numpy(rng.standard_normal(subject.dim))]
-    reaches = (
-        [subject.distance]
-        if subject.guarantee.relation is Relation.LOCAL
-        else [subject.distance, _FURTHER * subject.distance]
-    )
-    return [_along(way, subject, reach) for reach in reaches for way in ways]
+    further = [] if subject.guarantee.relation is Relation.LOCAL else [_FURTHER * subject.distance]
+    return [_along(way, subject, reach) for reach in (subject.distance, *further) for way in ways]
 
 
 def suspicious_axes(subject: Subject, draws: int, generator: torch.Generator | None) -> tuple[list[int], str]:
@@ -136,90 +100,34 @@ def suspicious_axes(subject: Subject, draws: int, generator: torch.Generator | N
     return chosen, f"of {subject.dim} axes seen with {each} releases each, {len(chosen)} were audited"
 
 
-def audited(
-    name: str,
-    pairs: Sequence[Pair],
-    subject: Subject,
-    draws: int,
-    alpha: float,
-    generator: torch.Generator | None,
-) -> Finding:
-    """`auditing.audit` of each pair at an equal share of `alpha`: what the worst of them says.
-
-    A pair whose releases are not finite is left out, and said so.
-    """
-    share, best, short, broken = alpha / len(pairs), None, [], 0
-    for place, (first, second) in enumerate(pairs):
-        apart = length(second.double() - first.double(), subject)
-        claimed = subject.guarantee.loss_bound(apart)
-        try:
-            bound = audit(
-                subject.mechanism, first, second, draws=draws, delta=subject.guarantee.delta, alpha=share,
-                generator=generator,
-            )  # fmt: skip
-        except ValueError as error:
-            if "NaN or infinity" not in str(error) or len(pairs) == 1:
-                raise
-            broken += 1
-            continue
-        if bound.ceiling <= claimed:
-            short.append(claimed)
-        elif best is None or bound.epsilon - claimed > best[0].epsilon - best[1]:
-            best = bound, claimed, apart, place
-    left_out = f"; {broken} of {len(pairs)} pairs were released as NaN" if broken else ""
-    if best is None:
-        if not short:
-            return Finding(name, None, f"not tried: every pair was released as NaN or infinity{left_out}", alpha)
-        needed = draws_needed(min(short), delta=subject.guarantee.delta, alpha=share) if min(short) <= 700 else None
-        least = f"takes more than {needed:,} for each input" if needed else "takes more than anybody has"
-        return Finding(name, None, f"too few draws: refuting a loss of {min(short):.3g} {least}{left_out}", alpha)
-    bound, claimed, apart, place = best
-    text = (
-        f"a loss of at least {bound.epsilon:.3g} nats is proven, {claimed:.3g} claimed at distance {apart:.3g}, pair "
-        f"{place + 1} of {len(pairs)} ({bound.event}){left_out}"
-    )
-    return Finding(name, bound.epsilon > claimed, text, alpha)
-
-
-def length(step: Tensor, subject: Subject) -> float:
-    """Of a difference of two inputs, in the norm of the guarantee."""
-    order = 1 if subject.guarantee.sensitivity.norm == "L1" else 2
-    return float(torch.linalg.vector_norm(step.double(), ord=order))
-
-
 def _axis(subject: Subject, axis: int) -> Pair:
-    way = torch.zeros(subject.dim, dtype=torch.float64)
-    way[axis] = 1
+    way = torch.nn.functional.one_hot(torch.tensor(axis), subject.dim).double()
     return _along(way, subject, subject.distance)
 
 
 def _along(way: Tensor, subject: Subject, reach: float) -> Pair:
     """Two inputs on either side of the centre, `reach` apart along a direction or as far as the domain goes."""
-    half = reach / 2 * (1 - 1e-6) / length(way, subject)  # a hair inside, as rounding to float32 may lengthen
-    centre = 0.0
-    if isinstance(subject, DomainSubject):
-        centre = (subject.low + subject.high) / 2
-        half = min(half, (subject.high - subject.low) / 2 / float(way.abs().max()))
-        ends = (torch.clamp(centre + sign * half * way, subject.low, subject.high) for sign in (-1, 1))
-    else:
-        ends = (centre + sign * half * way for sign in (-1, 1))
+    centre = (subject.low + subject.high) / 2 if subject.bounded else 0.0
+    half = reach / 2 * (1 - 1e-6) / subject.length(way)  # a hair inside, as rounding to float32 may lengthen
+    half = min(half, (subject.high - subject.low) / 2 / float(way.abs().max()))
+    ends = (torch.clamp(centre + sign * half * way, subject.low, subject.high) for sign in (-1, 1))
     first, second = (end.to(subject.dtype) for end in ends)
     return first, second
 
 
 def _released(subject: Subject, value: Tensor, rows: int, generator: torch.Generator | None) -> Floats64:
     released = subject.mechanism(value.repeat(rows, 1), generator=generator).detach().cpu().double().numpy()
-    found: Floats64 = np.nan_to_num(released)
-    return found
+    finite: Floats64 = np.nan_to_num(released)
+    return finite
 
 
 def _check_pair(pair: Pair, subject: Subject) -> None:
     for value in pair:
         if value.shape != (subject.dim,):
             raise ValueError(f"the pair has {value.numel()} coordinates an input, the mechanism takes {subject.dim}")
-        if isinstance(subject, DomainSubject) and not bool(((value >= subject.low) & (value <= subject.high)).all()):
+        if not bool(((value >= subject.low) & (value <= subject.high)).all()):
             raise ValueError(f"an input of the pair leaves the domain, {subject.low:g} to {subject.high:g}")
-    apart = length(pair[1].double() - pair[0].double(), subject)
+    apart = subject.length(pair[1].double() - pair[0].double())
     if subject.guarantee.relation is Relation.LOCAL and apart > subject.distance * (1 + 1e-6):
         raise ValueError(f"the pair is {apart:g} apart, further than the {subject.distance:g} that the claim speaks of")
 
@@ -228,7 +136,7 @@ def _not_searched(subject: Subject, draws: int, alpha: float) -> list[str]:
     """The limits of an acquittal, in words."""
     most = max((value for value in np.arange(0.1, 40, 0.1) if draws_needed(value, alpha=alpha) <= draws), default=0.0)
     where = []
-    if not isinstance(subject, DomainSubject):
+    if not subject.bounded:
         where.append("inputs other than those around 0 or given (give --low and --high, or --pair)")
     if subject.guarantee.relation is Relation.METRIC:
         where.append("a claim for any two inputs, however far apart (give --relation local)")

@@ -7,21 +7,24 @@ repeats and last places see what neither can, since they look at single numbers 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from trustnlp.privacy.accounting.guarantee import Guarantee
-from trustnlp.privacy.audits.auditing import LEAST_DRAWS, BlackBox, LowerBound, audit, audit_axes, draws_needed
-from trustnlp.privacy.audits.distinguish import Floats64
+from trustnlp.privacy.audits.auditing import LEAST_DRAWS, BlackBox, audit, draws_needed
 from trustnlp.privacy.audits.low_bits import lowest_bits
 from trustnlp.privacy.audits.noise_law import Fit, NoiseLaw, direction_fit, length_fit, together
 from trustnlp.privacy.audits.repeats import many_calls, repeated_rows
 
 MOST_REPEAT_ROWS = 4000
+Pair = tuple[Tensor, Tensor]
+Stream = torch.Generator | None
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,8 @@ class Subject:
         The stated law of its noise, or None: then the audits that need one are not tried.
     dtype
         Of the inputs.
+    low, high
+        Bounds of every coordinate of its inputs, where they are known.
     """
 
     mechanism: BlackBox
@@ -73,28 +78,37 @@ class Subject:
     distance: float
     law: NoiseLaw | None = None
     dtype: torch.dtype = torch.float32
+    low: float = -math.inf
+    high: float = math.inf
 
     @property
-    def claimed(self) -> float:
-        """The loss that the guarantee allows between the inputs of a pair, in nats."""
-        return self.guarantee.loss_bound(self.distance)
+    def bounded(self) -> bool:
+        """Whether it is known which inputs there are."""
+        return math.isfinite(self.high - self.low)
 
     @property
     def origin(self) -> Tensor:
-        """`(dim,)` the input 0, which has no digits of its own."""
-        return torch.zeros(self.dim, dtype=self.dtype)
+        """`(dim,)` the input 0, which has no digits of its own, or the one in the domain that is nearest to it."""
+        return torch.full((self.dim,), min(max(0.0, self.low), self.high), dtype=self.dtype)
 
     @property
     def generic(self) -> Tensor:
         """`(dim,)` an input at half of `distance` from the origin, as different from it in every coordinate as can be.
 
-        Its coordinates have one size and many digits, as those of real vectors.
+        Its coordinates have one size and many digits, as those of real vectors. In a domain it lies most of the way to
+        the bound that is further off, if that is nearer than half of `distance`.
         """
         shares = torch.linspace(0.9, 1.1, self.dim, dtype=torch.float64) if self.dim > 1 else torch.ones(1).double()
-        order = 1 if self.guarantee.sensitivity.norm == "L1" else 2
+        start = float(self.origin[0])
+        room = self.high - start if self.high - start >= start - self.low else self.low - start
         # A hair inside the distance, as rounding to float32 may lengthen.
-        length = float(torch.linalg.vector_norm(shares, ord=order))
-        return (shares * (self.distance / 2 * (1 - 1e-6) / length)).to(self.dtype)
+        step = min(self.distance / 2 * (1 - 1e-6) / self.length(shares), 0.9 * abs(room) / 1.1)
+        return (start + float(np.sign(room)) * step * shares).to(self.dtype)
+
+    def length(self, step: Tensor) -> float:
+        """Of a difference of two inputs, in the norm of the guarantee."""
+        order = 1 if self.guarantee.sensitivity.norm == "L1" else 2
+        return float(torch.linalg.vector_norm(step.double(), ord=order))
 
 
 def examine(
@@ -116,96 +130,121 @@ def examine(
     rng
         Draws the lengths that `direction_fit` replaces; None for fresh ones.
     """
-    tried = [name for name in AUDITS if subject.law is not None or name not in NEEDS_LAW]
-    share = alpha / len(tried)
-    source = np.random.default_rng() if rng is None else rng
+    tried = [name for name in AUDITS if can_be_tried(name, subject)]
+    return each_of(tuple(AUDITS), subject, draws, alpha / len(tried), generator, rng or np.random.default_rng())
+
+
+def can_be_tried(name: str, subject: Subject) -> bool:
+    """Whether what an audit of `AUDITS` needs is known of the subject."""
+    return subject.law is not None or name not in NEEDS_LAW
+
+
+def each_of(
+    names: Sequence[str], subject: Subject, draws: int, alpha: float, generator: Stream, rng: np.random.Generator
+) -> list[Finding]:
+    """The audits of these names, each at `alpha`, or why they are not tried."""
     return [
-        AUDITS[name](subject, draws, share, generator, source)
-        if name in tried
+        AUDITS[name](subject, draws, alpha, generator, rng)
+        if can_be_tried(name, subject)
         else Finding(name, None, "not tried: it needs the stated law of the noise", 0.0)
-        for name in AUDITS
+        for name in names
     ]
 
 
-def _two_inputs(
-    subject: Subject, draws: int, alpha: float, generator: torch.Generator | None, rng: np.random.Generator
+def audited(
+    name: str,
+    pairs: Sequence[Pair],
+    subject: Subject,
+    draws: int,
+    alpha: float,
+    generator: Stream,
+    apart: float | None = None,
 ) -> Finding:
+    """`auditing.audit` of each pair at an equal share of `alpha`: what the worst of them says.
+
+    A pair whose releases are not finite is left out, and said so. The claim is that for the distance of a pair, or for
+    inputs that lie `apart`.
+    """
+    delta, share = subject.guarantee.delta, alpha / len(pairs)
+    best, short, broken = None, [], 0
+    for place, (first, second) in enumerate(pairs):
+        distance = subject.length(second.double() - first.double()) if apart is None else apart
+        claimed = subject.guarantee.loss_bound(distance)
+        try:
+            bound = audit(subject.mechanism, first, second, draws=draws, delta=delta, alpha=share, generator=generator)
+        except ValueError as error:
+            if "NaN or infinity" not in str(error) or len(pairs) == 1:
+                raise
+            broken += 1
+            continue
+        if bound.ceiling <= claimed:
+            short.append(claimed)
+        elif best is None or bound.epsilon - claimed > best[0].epsilon - best[1]:
+            best = bound, claimed, distance, place
+    left_out = f"; {broken} of {len(pairs)} pairs were released as NaN" if broken else ""
+    if best is not None:
+        bound, claimed, distance, place = best
+        which = f", pair {place + 1} of {len(pairs)}" if len(pairs) > 1 else ""
+        text = (
+            f"a loss of at least {bound.epsilon:.3g} nats is proven, {claimed:.3g} claimed at distance "
+            f"{distance:.3g}{which} ({bound.event}){left_out}"
+        )
+        return Finding(name, bound.epsilon > claimed, text, alpha)
+    if not short:
+        return Finding(name, None, f"not tried: every pair was released as NaN or infinity{left_out}", alpha)
+    needed = draws_needed(min(short), delta=delta, alpha=share) if min(short) <= 700 else None
+    least = f"takes more than {needed:,} for each input" if needed else "takes more than anybody has"
+    return Finding(name, None, f"too few draws: refuting a loss of {min(short):.3g} {least}{left_out}", alpha)
+
+
+def _two_inputs(subject: Subject, draws: int, alpha: float, generator: Stream, rng: np.random.Generator) -> Finding:
     step = torch.zeros(subject.dim, dtype=subject.dtype)
     step[0] = subject.distance / 2
-    delta = subject.guarantee.delta
-    bound = audit(subject.mechanism, -step, step, draws=draws, delta=delta, alpha=alpha, generator=generator)
-    return _of_bound("two inputs", bound, subject, alpha)
+    return audited("two inputs", [(-step, step)], subject, draws, alpha, generator, subject.distance)
 
 
-def _generic_inputs(
-    subject: Subject, draws: int, alpha: float, generator: torch.Generator | None, rng: np.random.Generator
-) -> Finding:
-    pair, delta = (subject.origin, subject.generic), subject.guarantee.delta
-    bound = audit(lowest_bits(subject.mechanism), *pair, draws=draws, delta=delta, alpha=alpha, generator=generator)
-    return _of_bound("last digits", bound, subject, alpha)
-
-
-def _axes(
-    subject: Subject, draws: int, alpha: float, generator: torch.Generator | None, rng: np.random.Generator
-) -> Finding:
+def _axes(subject: Subject, draws: int, alpha: float, generator: Stream, rng: np.random.Generator) -> Finding:
     each = max(LEAST_DRAWS, draws // subject.dim)
-    axis, bound = audit_axes(
-        subject.mechanism, subject.origin, distance=subject.distance, draws=each, delta=subject.guarantee.delta,
-        alpha=alpha, generator=generator,
-    )  # fmt: skip
-    return _of_bound("every axis", bound, subject, alpha, where=f", axis {axis}")
+    steps = torch.eye(subject.dim, dtype=subject.dtype) * (subject.distance / 2)
+    pairs = [(subject.origin - step, subject.origin + step) for step in steps]
+    return audited("every axis", pairs, subject, each, alpha, generator, subject.distance)
 
 
-def _of_bound(name: str, bound: LowerBound, subject: Subject, alpha: float, where: str = "") -> Finding:
-    claimed = subject.claimed
-    if bound.ceiling <= claimed:
-        needed = draws_needed(claimed, delta=bound.delta, alpha=alpha / bound.pairs)
-        text = f"too few draws: refuting a loss of {claimed:.3g} takes more than {needed:,} for each input"
-        return Finding(name, None, text, alpha)
-    against = f"{claimed:.3g} claimed at distance {subject.distance:.3g}"
-    text = f"a loss of at least {bound.epsilon:.3g} nats is proven, {against}{where} ({bound.event})"
-    return Finding(name, bound.epsilon > claimed, text, alpha)
+def _last_digits(subject: Subject, draws: int, alpha: float, generator: Stream, rng: np.random.Generator) -> Finding:
+    seen = replace(subject, mechanism=lowest_bits(subject.mechanism))
+    return audited("last digits", [(subject.origin, subject.generic)], seen, draws, alpha, generator, subject.distance)
 
 
-def _noise(subject: Subject, draws: int, generator: torch.Generator | None) -> Floats64 | str:
-    """`(n, d)` noise, half of it from each of two inputs, or why there is none."""
-    rows = []
-    for value, n in ((subject.origin, draws - draws // 2), (subject.generic, draws // 2)):
-        released = subject.mechanism(value.repeat(n, 1), generator=generator).detach().cpu().double()
-        if released.shape != (n, subject.dim):
-            return f"the noise cannot be read off: {subject.dim} values go in, the release is {tuple(released.shape)}"
-        rows.append((released - value.double()).numpy())
-    return np.concatenate(rows)
+def _length(subject: Subject, draws: int, alpha: float, generator: Stream, rng: np.random.Generator) -> Finding:
+    return _fitted("law of the length", subject, draws, alpha, generator, length_fit)
 
 
-def _length(
-    subject: Subject, draws: int, alpha: float, generator: torch.Generator | None, rng: np.random.Generator
-) -> Finding:
-    noise = _noise(subject, draws, generator)
-    if isinstance(noise, str) or subject.law is None:
-        return Finding("law of the length", None, f"not tried: {noise}", alpha)
-    return _of_fit("law of the length", together(length_fit(noise, subject.law)), alpha)
-
-
-def _direction(
-    subject: Subject, draws: int, alpha: float, generator: torch.Generator | None, rng: np.random.Generator
-) -> Finding:
+def _direction(subject: Subject, draws: int, alpha: float, generator: Stream, rng: np.random.Generator) -> Finding:
     name = "law of the direction"
     if draws < 2 * subject.dim:
         return Finding(name, None, f"too few draws: directions take at least {2 * subject.dim}", alpha)
-    noise = _noise(subject, draws, generator)
-    if isinstance(noise, str) or subject.law is None:
-        return Finding(name, None, f"not tried: {noise}", alpha)
-    return _of_fit(name, together(direction_fit(noise, subject.law, rng=rng)), alpha)
+    return _fitted(name, subject, draws, alpha, generator, partial(direction_fit, rng=rng))
 
 
-def _repeats(
-    subject: Subject, draws: int, alpha: float, generator: torch.Generator | None, rng: np.random.Generator
+def _fitted(
+    name: str, subject: Subject, draws: int, alpha: float, generator: Stream, fit: Callable[..., list[Fit]]
 ) -> Finding:
+    """Tests of `(n, d)` noise against the law, half of it from each of two inputs."""
+    noise = []
+    for value, n in ((subject.origin, draws - draws // 2), (subject.generic, draws // 2)):
+        released = subject.mechanism(value.repeat(n, 1), generator=generator).detach().cpu().double()
+        if released.shape != (n, subject.dim):
+            sizes = f"{subject.dim} values go in, the release is {tuple(released.shape)}"
+            return Finding(name, None, f"not tried: the noise cannot be read off: {sizes}", alpha)
+        noise.append((released - value.double()).numpy())
+    return _of_fit(name, together(fit(np.concatenate(noise), subject.law)), alpha)
+
+
+def _repeats(subject: Subject, draws: int, alpha: float, generator: Stream, rng: np.random.Generator) -> Finding:
     rows = min(draws, MOST_REPEAT_ROWS)
-    assert subject.law is not None  # `examine` tries this with a law only
-    found = repeated_rows(many_calls(subject.mechanism, subject.generic, rows, generator), subject.law)
-    return _of_fit("repeated noise", found, alpha)
+    assert subject.law is not None  # `can_be_tried` asks for one
+    releases = many_calls(subject.mechanism, subject.generic, rows, generator)
+    return _of_fit("repeated noise", repeated_rows(releases, subject.law), alpha)
 
 
 def _of_fit(name: str, fit: Fit, alpha: float) -> Finding:
@@ -213,14 +252,14 @@ def _of_fit(name: str, fit: Fit, alpha: float) -> Finding:
     return Finding(name, fit.p_value <= alpha, f"{tested}{fit.seen} (p = {fit.p_value:.2g})", alpha)
 
 
-Audit = Callable[[Subject, int, float, "torch.Generator | None", np.random.Generator], Finding]
+Audit = Callable[[Subject, int, float, Stream, np.random.Generator], Finding]
 AUDITS: Mapping[str, Audit] = {
     "two inputs": _two_inputs,
     "every axis": _axes,
     "law of the length": _length,
     "law of the direction": _direction,
     "repeated noise": _repeats,
-    "last digits": _generic_inputs,
+    "last digits": _last_digits,
 }
 """Name of an audit → what takes a subject, draws, its level, a generator and an rng.
 

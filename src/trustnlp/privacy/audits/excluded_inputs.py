@@ -61,13 +61,13 @@ def possible(
         values, wanted = candidates[left[:, None], part], released[part]
         # If any noise gives the release, then the number next to the difference or one of its neighbours does.
         nearest = (wanted.double() - values.double()).to(noise_dtype)
-        found = total(values, nearest) == wanted
+        explained = total(values, nearest) == wanted
         for side in (-math.inf, math.inf):
-            found |= total(values, torch.nextafter(nearest, torch.full_like(nearest, side))) == wanted
-        left = left[found.all(dim=1)]
-    kept = torch.zeros(len(candidates), dtype=torch.bool, device=candidates.device)
-    kept[left] = True
-    return kept
+            explained |= total(values, torch.nextafter(nearest, torch.full_like(nearest, side))) == wanted
+        left = left[explained.all(dim=1)]
+    mask = torch.zeros(len(candidates), dtype=torch.bool, device=candidates.device)
+    mask[left] = True
+    return mask
 
 
 def guess(released: Tensor, candidates: Tensor, kept: Tensor) -> int:

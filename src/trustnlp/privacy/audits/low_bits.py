@@ -33,8 +33,7 @@ def lowest_set_bits(values: Floats64) -> Floats64:
     fraction, exponent = np.frexp(values)
     whole = np.ldexp(np.abs(fraction), 53).astype(np.int64)
     lowest = np.frexp((whole & -whole).astype(np.float64))[1] - 1
-    places: Floats64 = np.where(values == 0, _OF_ZERO, np.minimum(lowest + exponent - 53, _OF_ZERO))
-    return places
+    return np.where(values == 0, _OF_ZERO, np.minimum(lowest + exponent - 53, _OF_ZERO))
 
 
 def common_grid(values: Floats64) -> float:

@@ -63,9 +63,8 @@ class NoiseLaw:
 
     def lengths(self, noise: Floats64) -> Floats64:
         """`(n,)` lengths of `(n, d)` noise in the norm of the law, in units of the scale."""
-        found = np.abs(noise).sum(axis=1) if self.family == "laplace" else np.linalg.norm(noise, axis=1)
-        lengths: Floats64 = found / self.scale
-        return lengths
+        lengths: Floats64 = np.abs(noise).sum(axis=1) if self.family == "laplace" else np.linalg.norm(noise, axis=1)
+        return lengths / self.scale
 
     def log_peak(self, dim: int) -> float:
         """Logarithm of the density at 0, the largest there is, of `dim` values in units of the scale."""
@@ -163,8 +162,7 @@ def _normal_rows(noise: Floats64, law: NoiseLaw, rng: np.random.Generator) -> Fl
         # Φ⁻¹ of the lower tail exp(-|z|)/2, which is taken from its logarithm, since far out it is 0.
         quantiles: Floats64 = np.copysign(special.ndtri_exp(-np.abs(laplace) - math.log(2)), laplace)
         return quantiles
-    rows: Floats64 = noise / lengths * np.sqrt(rng.chisquare(dim, size=(n, 1)))
-    return rows
+    return noise / lengths * np.sqrt(rng.chisquare(dim, size=(n, 1)))
 
 
 def _two_sided(below: ArrayLike, above: ArrayLike) -> Floats64:

@@ -47,7 +47,6 @@ def audit_until_refuted(
     guarantee: Guarantee,
     *,
     most_draws: int,
-    first_draws: int | None = None,
     distance: float | None = None,
     alpha: float = 0.05,
     generator: torch.Generator | None = None,
@@ -59,10 +58,8 @@ def audit_until_refuted(
     mechanism, first, second, distance, generator
         As for `audit`; a metric guarantee needs the distance.
     most_draws
-        Releases of each input that all looks together may take.
-    first_draws
-        Those of the first look; by default three times as many as it takes to refute the claim if every release told
-        the inputs apart.
+        Releases of each input that all looks together may take. The first look takes three times as many as refute the
+        claim if every release tells the inputs apart.
     alpha
         Probability with which an innocent mechanism may be convicted, all looks together.
 
@@ -74,7 +71,7 @@ def audit_until_refuted(
     if distance is None and guarantee.relation is Relation.METRIC:
         raise ValueError("a guarantee per unit of distance needs the distance of the two inputs, in its norm")
     claimed = guarantee.loss_bound(1.0 if distance is None else distance)
-    size = first_draws or 3 * draws_needed(claimed, delta=guarantee.delta, alpha=alpha / 2)
+    size = 3 * draws_needed(claimed, delta=guarantee.delta, alpha=alpha / 2)
     if size > most_draws:
         raise ValueError(f"the first look takes {size:,} draws of each input, at most {most_draws:,} are allowed")
     best: LowerBound | None = None
@@ -82,14 +79,14 @@ def audit_until_refuted(
     while spent + size <= most_draws:
         looks += 1
         level = alpha * 2.0**-looks
-        found = audit(
+        bound = audit(
             mechanism, first, second, draws=size, delta=guarantee.delta, alpha=level, distance=distance,
             generator=generator,
         )  # fmt: skip
         spent += size
-        violated = found.ceiling > claimed and violates(found, guarantee)
-        if best is None or found.epsilon > best.epsilon or violated:
-            best = replace(found, confidence=1 - alpha)
+        violated = bound.ceiling > claimed and violates(bound, guarantee)
+        if best is None or bound.epsilon > best.epsilon or violated:
+            best = replace(bound, confidence=1 - alpha)
         if violated:
             return Looks(best, True, spent, looks)
         size *= 2

@@ -25,10 +25,10 @@ torch.Size([2, 3])
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import torch
 from scipy.optimize import brentq
@@ -61,9 +61,49 @@ class Mechanism(Protocol):
         """`(n, d)` rows with fresh noise on each; their dtype and device are kept."""
 
 
+class _AdditiveNoise(ABC):
+    """Noise made for a sensitivity of the norm `made_for`, on the grid of its scale."""
+
+    made_for: ClassVar[type[Sensitivity]]
+    epsilon: float
+    sensitivity: Sensitivity
+
+    def __post_init__(self) -> None:
+        check_epsilon(self.epsilon)
+        if not isinstance(self.sensitivity, self.made_for):
+            mechanism, norm = type(self).__name__, type(self.sensitivity).__name__
+            raise TypeError(
+                f"{mechanism} noise is made for an {self.made_for.__name__}, got {norm}: noise of one norm does not "
+                f"protect what is bounded in another. Clip in the right norm, or choose the mechanism made for {norm}"
+            )
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The guarantee of releasing one row."""
+        return Guarantee(self.epsilon, 0.0, self.sensitivity)
+
+    @property
+    def scale(self) -> float:
+        """Of the noise: the sensitivity over ε."""
+        return self.sensitivity.value / self.epsilon
+
+    @abstractmethod
+    def _noise(self, shape: tuple[int, ...], generator: torch.Generator | None) -> Tensor:
+        """Of this shape, float64."""
+
+    def __call__(self, vectors: Tensor, *, generator: torch.Generator | None = None) -> Tensor:
+        """`(n, d)` rows with fresh noise on each; their dtype and device are kept."""
+        check_vectors(vectors)
+        if generator is not None:
+            check_generator(generator, vectors.device)
+        return noisy_on_grid(vectors, self._noise(tuple(vectors.shape), generator).to(vectors.device), self.scale)
+
+
 @dataclass(frozen=True)
-class Laplace:
+class Laplace(_AdditiveNoise):
     """Independent Laplace noise of scale Δ₁/ε on each coordinate; Δ₁ is the L1 sensitivity of the whole vector.
+
+    The scale is the mean absolute value of the noise in one coordinate.
 
     Parameters
     ----------
@@ -83,28 +123,17 @@ class Laplace:
     epsilon: float
     sensitivity: L1Sensitivity
 
-    def __post_init__(self) -> None:
-        _check(self.epsilon, self.sensitivity, L1Sensitivity, "Laplace")
+    made_for = L1Sensitivity
 
-    @property
-    def guarantee(self) -> Guarantee:
-        return Guarantee(self.epsilon, 0.0, self.sensitivity)
-
-    @property
-    def scale(self) -> float:
-        """Mean absolute value of the noise in one coordinate."""
-        return self.sensitivity.value / self.epsilon
-
-    def __call__(self, vectors: Tensor, *, generator: torch.Generator | None = None) -> Tensor:
-        def draw() -> Tensor:
-            return laws.laplace(tuple(vectors.shape), self.scale, generator=generator, dtype=torch.float64)
-
-        return _release(vectors, draw, self.scale, generator)
+    def _noise(self, shape: tuple[int, ...], generator: torch.Generator | None) -> Tensor:
+        return laws.laplace(shape, self.scale, generator=generator, dtype=torch.float64)
 
 
 @dataclass(frozen=True)
-class MultivariateLaplace:
+class MultivariateLaplace(_AdditiveNoise):
     """Noise with density proportional to exp(-ε‖z‖₂/Δ₂). PrivEmb, Claim 3.
+
+    Its length has the Gamma distribution with mean `d · scale`.
 
     Parameters
     ----------
@@ -125,28 +154,15 @@ class MultivariateLaplace:
     epsilon: float
     sensitivity: L2Sensitivity
 
-    def __post_init__(self) -> None:
-        _check(self.epsilon, self.sensitivity, L2Sensitivity, "MultivariateLaplace")
+    made_for = L2Sensitivity
 
-    @property
-    def guarantee(self) -> Guarantee:
-        return Guarantee(self.epsilon, 0.0, self.sensitivity)
-
-    @property
-    def scale(self) -> float:
-        """Scale of the Gamma distribution of the noise's length, whose mean is `d · scale`."""
-        return self.sensitivity.value / self.epsilon
-
-    def __call__(self, vectors: Tensor, *, generator: torch.Generator | None = None) -> Tensor:
-        def draw() -> Tensor:
-            n, dim = vectors.shape
-            return laws.multivariate_laplace(n, dim, self.scale, generator=generator, dtype=torch.float64)
-
-        return _release(vectors, draw, self.scale, generator)
+    def _noise(self, shape: tuple[int, ...], generator: torch.Generator | None) -> Tensor:
+        n, dim = shape
+        return laws.multivariate_laplace(n, dim, self.scale, generator=generator, dtype=torch.float64)
 
 
 @dataclass(frozen=True)
-class Gaussian:
+class Gaussian(_AdditiveNoise):
     """Gaussian noise of the smallest σ that gives (ε, δ). Balle and Wang (2018), Theorem 8.
 
     The classic σ = Δ√(2 ln(1.25/δ))/ε is larger, and is proven for ε < 1 only.
@@ -171,8 +187,10 @@ class Gaussian:
     delta: float
     sensitivity: L2Sensitivity
 
+    made_for = L2Sensitivity
+
     def __post_init__(self) -> None:
-        _check(self.epsilon, self.sensitivity, L2Sensitivity, "Gaussian")
+        super().__post_init__()
         check_delta(self.delta)
         if self.sensitivity.relation is not Relation.LOCAL:
             raise ValueError(
@@ -189,11 +207,12 @@ class Gaussian:
         """Standard deviation of the noise in each coordinate."""
         return self.sensitivity.value * gaussian_sigma(self.epsilon, self.delta)
 
-    def __call__(self, vectors: Tensor, *, generator: torch.Generator | None = None) -> Tensor:
-        def draw() -> Tensor:
-            return laws.gaussian(tuple(vectors.shape), self.sigma, generator=generator, dtype=torch.float64)
+    @property
+    def scale(self) -> float:
+        return self.sigma
 
-        return _release(vectors, draw, self.sigma, generator)
+    def _noise(self, shape: tuple[int, ...], generator: torch.Generator | None) -> Tensor:
+        return laws.gaussian(shape, self.sigma, generator=generator, dtype=torch.float64)
 
 
 def gaussian_log_delta(epsilon: float, sigma: float) -> float:
@@ -243,21 +262,3 @@ def gaussian_sigma(epsilon: float, delta: float) -> float:
         advice = "raise δ" if epsilon < 1 else "lower ε"
         raise ValueError(f"float64 cannot resolve Gaussian noise for ε = {epsilon:g} and δ = {delta:g}; {advice}")
     return sigma
-
-
-def _check(epsilon: float, sensitivity: Sensitivity, wanted: type[Sensitivity], mechanism: str) -> None:
-    check_epsilon(epsilon)
-    if not isinstance(sensitivity, wanted):
-        given = type(sensitivity).__name__
-        raise TypeError(
-            f"{mechanism} noise is made for an {wanted.__name__}, got {given}: noise of one norm does not protect "
-            f"what is bounded in another. Clip in the right norm, or choose the mechanism made for {given}"
-        )
-
-
-def _release(vectors: Tensor, draw: Callable[[], Tensor], scale: float, generator: torch.Generator | None) -> Tensor:
-    """The vectors plus noise of `scale`, on the grid of that scale."""
-    check_vectors(vectors)
-    if generator is not None:
-        check_generator(generator, vectors.device)
-    return noisy_on_grid(vectors, draw().to(vectors.device), scale)

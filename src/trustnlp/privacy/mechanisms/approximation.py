@@ -83,15 +83,12 @@ def distance_bound(vectors: int, m: int, *, epsilon: float, beta: float, delta: 
     ValueError
         If a parameter is out of range.
     """
-    _check_tau(tau)
-    noise = 4 * m * _log_term(vectors, m, epsilon, beta, delta) / epsilon
-    return DistanceBound(projection=2 * beta * tau, noise=noise)
+    return DistanceBound(projection=2 * beta * tau, noise=2 * _noise_length(vectors, m, epsilon, beta, delta, tau))
 
 
 def inner_product_bound(vectors: int, m: int, *, epsilon: float, beta: float, delta: float, tau: float) -> float:
     """PrivEmb Proposition 8: `βτ² + 8τ m ln(2nm/δ)/ε + (2m ln(2nm/δ))²/ε²`. Parameters as for `distance_bound`."""
-    _check_tau(tau)
-    length = 2 * m * _log_term(vectors, m, epsilon, beta, delta) / epsilon
+    length = _noise_length(vectors, m, epsilon, beta, delta, tau)
     return beta * tau**2 + 4 * tau * length + length**2
 
 
@@ -105,9 +102,12 @@ def noise_length_bound(m: int, gamma: float, *, epsilon: float, beta: float) -> 
     return m * math.log(m / gamma) * (1 + beta) / epsilon
 
 
-def _log_term(vectors: int, m: int, epsilon: float, beta: float, delta: float) -> float:
+def _noise_length(vectors: int, m: int, epsilon: float, beta: float, delta: float, tau: float) -> float:
+    """`2 m ln(2nm/δ)/ε`, for parameters in range."""
     _check(vectors, m, epsilon, beta, delta)
-    return math.log(2 * vectors * m / delta)
+    if not (tau > 0 and math.isfinite(tau)):
+        raise ValueError(f"tau, the length of the longest vector, is positive and finite, got {tau}")
+    return 2 * m * math.log(2 * vectors * m / delta) / epsilon
 
 
 def _check(vectors: int, m: int, epsilon: float, beta: float, delta: float) -> None:
@@ -116,8 +116,3 @@ def _check(vectors: int, m: int, epsilon: float, beta: float, delta: float) -> N
     check_beta(beta)
     if vectors < 1 or m < 1:
         raise ValueError(f"the bound needs at least one vector and one dimension, got n = {vectors}, m = {m}")
-
-
-def _check_tau(tau: float) -> None:
-    if not (tau > 0 and math.isfinite(tau)):
-        raise ValueError(f"tau, the length of the longest vector, is positive and finite, got {tau}")

@@ -41,7 +41,7 @@ from trustnlp.files.atomic_writing import (
     write_bytes,
 )
 from trustnlp.files.path_collisions import PathCollisionError, check_distinct
-from trustnlp.files.user_text import TextFileError, decoded, open_bytes
+from trustnlp.files.user_text import decoded, open_bytes
 from trustnlp.privacy.text.text_guarantee import TextGuarantee
 from trustnlp.privacy.text.text_pieces import Piece, cut
 from trustnlp.privacy.text.text_privatiser import TextPrivatiser
@@ -82,13 +82,11 @@ class FileRelease:
 
 @dataclass
 class _State:
-    """The content of OUT.state.json: which rows are released and how, and how far OUT.part is known to be on disk."""
+    """The content of OUT.state.json: which rows are released and how, and how much of OUT.part is known to be there."""
 
     input_sha256: str
     parameters: dict[str, Any]
-    lines: int = 0
     bytes_out: int = 0
-    out_sha256: str = hashlib.sha256(b"").hexdigest()
 
 
 def privatise_file(
@@ -118,8 +116,10 @@ def privatise_file(
     Raises
     ------
     FileReleaseError
-        If the input is empty, not UTF-8 or changes; the target exists; another process writes it; what an earlier run
+        If the input is empty or changes; the target exists; another process writes it; what an earlier run
         left is damaged, or belongs to another input, other vectors or other parameters.
+    trustnlp.files.user_text.TextFileError
+        If the input is not UTF-8.
     OSError
         If a file cannot be read or written.
     """
@@ -183,26 +183,24 @@ def _release(
         with open_bytes(source) as stream:
             charge(line.strip() for line in stream if line.strip())
         _write(state_path, state)
-    digest = _recover(part, state)
-    if not 0 <= state.lines <= survey.lines:
+    lines = kept = _recover(part, state)
+    if kept > survey.lines:
         raise FileReleaseError(
-            f"{part} and {state_path.name} speak of {state.lines:,} lines of an input that has {survey.lines:,}: they "
-            "were changed; begin again with restart"
+            f"{part} has {kept:,} lines of an input that has {survey.lines:,}: it was changed; begin again with restart"
         )
-    kept, totals = state.lines, _Totals()
+    totals = _Totals()
     bar = tqdm(total=survey.lines, initial=kept, desc="privatising", unit="line", disable=None)  # None: terminals only
     with open_bytes(source) as stream, os.fdopen(open_private(part, os.O_WRONLY | os.O_APPEND), "ab") as out, bar:
         for texts in _batches(stream, kept, totals, privatiser):
             released = [joined(*both) for both in zip(texts, privatiser.release(texts), strict=True)]
-            state.lines += len(texts)
-            whole = state.lines < survey.lines or survey.ends_with_newline
-            told = ("\n".join(released) + ("\n" if whole else "")).encode("utf-8")
+            lines += len(texts)
+            whole = lines < survey.lines or survey.ends_with_newline
+            content = ("\n".join(released) + ("\n" if whole else "")).encode("utf-8")
             with naming(part):
-                out.write(told)
-                _to_disk(out)
-            digest.update(told)
-            state.bytes_out += len(told)
-            state.out_sha256 = digest.hexdigest()
+                out.write(content)
+                out.flush()
+                os.fsync(out.fileno())
+            state.bytes_out += len(content)
             _write(state_path, state)  # after the lines themselves, so that it never tells of more than there is
             bar.update(len(texts))
     if _survey(source) != survey:
@@ -222,9 +220,7 @@ def _release(
 
 def _check_absent(target: Path) -> None:
     if target.exists():
-        raise FileReleaseError(
-            f"{target} exists; to release a text once more costs its ε once more. Delete it or name another file"
-        )
+        raise FileReleaseError(f"{target} exists; to release a text once more costs its ε once more. Name another file")
 
 
 class _Survey(NamedTuple):
@@ -243,14 +239,11 @@ class _Totals:
 def _survey(source: Path) -> _Survey:
     """The input's size and form, once it is known to be text: errors come before anything is released."""
     digest, lines, line = hashlib.sha256(), 0, b""
-    try:
-        with open_bytes(source) as stream:
-            for line in stream:
-                lines += 1
-                digest.update(line)
-                decoded(line, f"{source}: line {lines:,}")
-    except TextFileError as error:
-        raise FileReleaseError(str(error)) from None
+    with open_bytes(source) as stream:
+        for line in stream:
+            lines += 1
+            digest.update(line)
+            decoded(line, f"{source}: line {lines:,}")
     if not lines:
         raise FileReleaseError(f"{source} is empty: there is no word to privatise")
     return _Survey(digest.hexdigest(), lines, line.endswith(b"\n"))
@@ -286,43 +279,35 @@ def _check(path: Path, wanted: _State) -> None:
     """Fill `wanted` with the progress of the run at `path`. FileReleaseError if that did other work."""
     again = "begin again with restart, or name another file"
     try:
-        found = _State(**json.loads(path.read_text(encoding="utf-8")))
-        place = (int(found.lines), int(found.bytes_out), str(found.out_sha256))
-        differing = [
-            f"{name} was {found.parameters.get(name)!r}, is {wanted.parameters.get(name)!r}"
-            for name in {**found.parameters, **wanted.parameters}
-            if found.parameters.get(name) != wanted.parameters.get(name)
-        ]
-    except (OSError, ValueError, TypeError, AttributeError):
+        earlier = _State(**json.loads(path.read_text(encoding="utf-8")))
+        wanted.bytes_out = int(earlier.bytes_out)
+        names = {**earlier.parameters, **wanted.parameters}
+    except (OSError, ValueError, TypeError):
         raise FileReleaseError(
             f"{path} is missing or damaged, so nobody knows what the unfinished file beside it is; {again}"
         ) from None
-    if found.input_sha256 != wanted.input_sha256:
-        differing.insert(0, "the input is another one or was changed")
+    before, now = earlier.parameters, wanted.parameters
+    differing = ["the input is another one or was changed"] * (earlier.input_sha256 != wanted.input_sha256)
+    differing += [
+        f"{name} was {before.get(name)!r}, is {now.get(name)!r}" for name in names if before.get(name) != now.get(name)
+    ]
     if differing:
         raise FileReleaseError(f"{path} belongs to other work: {'; '.join(differing)}; {again}")
-    wanted.lines, wanted.bytes_out, wanted.out_sha256 = place
 
 
-def _recover(part: Path, state: _State) -> hashlib._Hash:
-    """Cut off half a line at the end of `part`, count the whole ones before it, and hash what is kept."""
+def _recover(part: Path, state: _State) -> int:
+    """Cut off half a line at the end of `part`; how many whole ones there are."""
+    lines = size = 0
     with os.fdopen(open_private(part, os.O_RDWR | os.O_CREAT), "r+b") as stream:
-        content_hash = hashlib.sha256()
-        missing, lines, last = state.bytes_out, 0, b"\n"
-        while missing and (block := stream.read(min(missing, 1 << 20))):
-            content_hash.update(block)
-            missing -= len(block)
-            lines, last = lines + block.count(b"\n"), block[-1:]
-        lines += last != b"\n"
-        if missing or content_hash.hexdigest() != state.out_sha256 or lines != state.lines:
-            raise FileReleaseError(f"{part} is not what was written there; begin again with restart")
-        tail = stream.read()
-        whole = tail[: tail.rfind(b"\n") + 1]
-        stream.truncate(state.bytes_out + len(whole))
-    content_hash.update(whole)
-    state.lines += whole.count(b"\n")
-    state.bytes_out += len(whole)
-    return content_hash
+        for line in stream:
+            if size >= state.bytes_out and not line.endswith(b"\n"):
+                break
+            lines, size = lines + 1, size + len(line)
+        if size < state.bytes_out:
+            raise FileReleaseError(f"{part} lacks lines that were written there; begin again with restart")
+        stream.truncate(size)
+    state.bytes_out = size
+    return lines
 
 
 def _beside(target: Path, ending: str) -> Path:
@@ -332,8 +317,3 @@ def _beside(target: Path, ending: str) -> Path:
 def _write(path: Path, state: _State) -> None:
     """The state, whole or not at all; for the owner's eyes only."""
     write_bytes(path, json.dumps(asdict(state), indent=1, ensure_ascii=False).encode(), private=True)
-
-
-def _to_disk(stream: IO[Any]) -> None:
-    stream.flush()
-    os.fsync(stream.fileno())

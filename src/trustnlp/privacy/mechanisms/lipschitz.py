@@ -14,8 +14,7 @@ from __future__ import annotations
 
 import math
 import threading
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,40 +26,25 @@ from trustnlp.privacy.mechanisms.pairs import Indices, Pairs, Singles, Tile, all
 
 @dataclass(frozen=True)
 class PairRatios:
-    """Extremes of `‖f(x) − f(x′)‖ / ‖x − x′‖` over all pairs of distinct vectors.
+    """The largest `‖f(x) − f(x′)‖ / ‖x − x′‖` over all pairs of distinct vectors.
 
     Attributes
     ----------
-    largest, smallest
-        The extreme ratios; `largest` is the global sensitivity of f on these vectors (Definition 2).
-    largest_pair, smallest_pair
-        Rows that attain them, the smaller row first; of several pairs the first.
-    pairs
-        Number of pairs of distinct vectors. A vector that occurs again counts once.
-    repeats
-        Number of rows that repeat an earlier one; the ratio to that one is undefined.
+    largest
+        The global sensitivity of f on these vectors (Definition 2).
     above
-        Number of pairs whose ratio exceeds the threshold; None when none was given.
+        Number of pairs whose ratio exceeds the threshold; None when none was given. A vector that occurs again counts
+        once.
     """
 
     largest: float
-    smallest: float
-    largest_pair: tuple[int, int]
-    smallest_pair: tuple[int, int]
-    pairs: int
-    repeats: int
     above: int | None
-
-    @property
-    def share_above(self) -> float | None:
-        """Share of the pairs whose ratio exceeds the threshold."""
-        return None if self.above is None else self.above / self.pairs
 
 
 def extreme_ratios(
     vectors: ArrayLike, images: ArrayLike, *, threshold: float | None = None, block: int = 512
 ) -> PairRatios:
-    """Largest and smallest ratio of image distance to distance, over **all** pairs; as exact as float64 differences.
+    """Largest ratio of image distance to distance, over **all** pairs; as exact as float64 differences.
 
     Memory is that of about three float64 copies of the input and four `block × block` matrices per thread; threads are
     as many as the BLAS of numpy uses. A map for which float32 cannot tell most pairs from the extreme (an isometry, all
@@ -84,46 +68,35 @@ def extreme_ratios(
         vector with two images that differ by more than rounding.
     """
     pairs = Pairs(vectors, images)
-    largest, smallest = _Extreme(sign=1), _Extreme(sign=-1)
-    limit = None if threshold is None else (max(threshold, 0.0) / pairs.unit) ** 2
+    limit = math.inf if threshold is None else (max(threshold, 0.0) / pairs.unit) ** 2
+    largest, lock = -1.0, threading.Lock()
+
+    def compete(tile: Tile, flat: Indices) -> None:
+        nonlocal largest
+        value = float(pairs.exact(*pairs.locate(tile, flat)).max(initial=-1.0))
+        with lock:
+            largest = max(largest, value)
 
     def scan(tile: Tile) -> int:
+        """The number of pairs above the limit; the largest squared ratio is brought up to date."""
         distances, lengths, slack, image_slack = pairs.measure(tile)
-        nearest = float(distances.min())
-        bounds = (-math.inf, math.inf)
+        nearest, high = float(distances.min()), math.inf
         with np.errstate(divide="ignore", invalid="ignore"):
-            ratios = np.divide(lengths, distances, out=lengths)
+            ratios = lengths / distances
         if nearest > slack:
-            relative, shift = slack / nearest, image_slack / nearest
-            low, high = float(ratios.min()), float(ratios.max())
-            bounds = ((low - 1e-6 * abs(low) - shift) / (1 + relative), (high * (1 + 1e-6) + shift) / (1 - relative))
-        open_ends = [extreme for extreme in (largest, smallest) if not extreme.rules_out(bounds)]
-        counting = limit is not None and bounds[1] >= limit
-        if not open_ends and not counting:
-            return 0
-        for extreme in open_ends:
-            sure = np.where(distances > 4 * slack, extreme.sign * ratios, -np.inf)
-            extreme.examine(pairs, tile, np.array([sure.argmax()]))
-        distances, lengths, slack, image_slack = pairs.measure(tile)
-        for extreme in open_ends:
-            excess, margin = _excess(distances, lengths, extreme.value, slack, image_slack)
-            extreme.examine(pairs, tile, np.flatnonzero(extreme.sign * excess >= -margin))
-        if limit is None or not counting:
+            high = (float(ratios.max()) * (1 + 1e-6) + image_slack / nearest) / (1 - slack / nearest)
+        if high >= largest:
+            compete(tile, np.array([np.where(distances > 4 * slack, ratios, -np.inf).argmax()]))
+            excess, margin = _excess(distances, lengths, largest, slack, image_slack)
+            compete(tile, np.flatnonzero(excess >= -margin))
+        if high < limit or limit == math.inf:
             return 0
         excess, margin = _excess(distances, lengths, limit, slack, image_slack)
         unsure = pairs.exact(*pairs.locate(tile, np.flatnonzero(np.abs(excess) <= margin)))
         return int(np.count_nonzero(excess > margin)) + int(np.count_nonzero(unsure > limit))
 
     above = sum(in_threads(scan, all_tiles(pairs.n, block)))
-    return PairRatios(
-        math.sqrt(largest.value) * pairs.unit,
-        math.sqrt(smallest.value) * pairs.unit,
-        largest.pair,
-        smallest.pair,
-        pairs.n * (pairs.n - 1) // 2,
-        pairs.repeats,
-        None if threshold is None else above,
-    )
+    return PairRatios(math.sqrt(largest) * pairs.unit, None if threshold is None else above)
 
 
 def union_bound(pairs: int, m: int, beta: float) -> float:
@@ -160,36 +133,6 @@ def smallest_dimension(pairs: int, beta: float, delta: float) -> int:
         if len(enough):
             return int(m[enough[0]])
         start, limit = limit + 1, 2 * limit
-
-
-@dataclass
-class _Extreme:
-    """The largest (`sign` 1) or smallest (-1) squared ratio found so far by all threads."""
-
-    sign: int
-    value: float = math.nan
-    pair: tuple[int, int] = (-1, -1)
-    lock: Any = field(default_factory=threading.Lock)
-
-    def rules_out(self, bounds: tuple[float, float]) -> bool:
-        """Whether no squared ratio within `bounds` can replace it; False while there is none."""
-        return bounds[1] < self.value if self.sign > 0 else bounds[0] > self.value
-
-    def examine(self, pairs: Pairs, tile: Tile, flat: Indices) -> None:
-        """Let the pairs at the places `flat` of a tile compete, in float64; of equals the first pair of rows wins."""
-        if not len(flat):
-            return
-        first, second = pairs.locate(tile, flat)
-        values = pairs.exact(first, second)
-        value = float(values.max() if self.sign > 0 else values.min())
-        equal = values == value
-        ends = np.sort(pairs.source[np.stack([first[equal], second[equal]])], axis=0)
-        place = np.lexsort(ends[::-1])[0]
-        pair = int(ends[0, place]), int(ends[1, place])
-        with self.lock:
-            gain = self.sign * (value - self.value)
-            if math.isnan(gain) or gain > 0 or (gain == 0 and pair < self.pair):
-                self.value, self.pair = value, pair
 
 
 def _excess(

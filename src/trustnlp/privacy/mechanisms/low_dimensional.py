@@ -73,10 +73,8 @@ class ClippedRelease:
     ) -> None:
         self.directions = check_vectors(directions).detach().double().clone()
         if centre.shape != (directions.shape[1],) or not bool(torch.isfinite(centre).all()):
-            raise ValueError(
-                f"the centre is one finite value for each of {directions.shape[1]} coordinates, got shape "
-                f"{tuple(centre.shape)}"
-            )
+            shape = tuple(centre.shape)
+            raise ValueError(f"the centre is a finite value for each of {directions.shape[1]} coordinates, got {shape}")
         self.centre, self.radius = centre.detach().double().clone(), radius
         # Clipping one row tells the sensitivity, and refuses a radius that cannot be.
         self._noise: Laplace | Gaussian
@@ -164,8 +162,8 @@ def randomised_response(
     """
     chances = response_chances(epsilon, classes)
     if not isinstance(labels, Tensor) or labels.dtype != torch.int64:
-        given = labels.dtype if isinstance(labels, Tensor) else type(labels).__name__
-        raise TypeError(f"labels are an int64 tensor of shape (n,), got {given}")
+        kind = labels.dtype if isinstance(labels, Tensor) else type(labels).__name__
+        raise TypeError(f"labels are an int64 tensor of shape (n,), got {kind}")
     if labels.ndim != 1 or len(labels) == 0 or int(labels.min()) < 0 or int(labels.max()) >= classes:
         raise ValueError(f"labels are (n,) numbers from 0 to {classes - 1}, got shape {tuple(labels.shape)}: {labels}")
     source = source_of(generator, labels.device)
@@ -231,6 +229,6 @@ def discriminant_directions(weight: Tensor) -> Tensor:
     _, sizes, rows = torch.linalg.svd(values - values.mean(dim=0), full_matrices=False)
     if float(sizes[classes - 2]) <= 1e-9 * float(sizes[0]):
         raise ValueError("two classes have the same weights, or they differ in too few directions; train longer")
-    kept: Tensor = rows[: classes - 1]
+    leading: Tensor = rows[: classes - 1]
     # The sign is free; the largest coordinate is made positive, so that machines agree.
-    return kept * kept.gather(1, kept.abs().argmax(dim=1, keepdim=True)).sign()
+    return leading * leading.gather(1, leading.abs().argmax(dim=1, keepdim=True)).sign()

@@ -79,18 +79,17 @@ class Pairs:
         inputs, values = as_matrix(vectors, "vectors"), as_matrix(images, "images")
         if len(inputs) != len(values):
             raise ValueError(f"every vector needs one image: {len(inputs):,} vectors, {len(values):,} images")
-        kept, same = first_rows(inputs)
+        firsts, same = first_rows(inputs)
         for row in np.flatnonzero(same != np.arange(len(same))):
             if np.abs(values[row] - values[same[row]]).max() > 1e-6 * np.abs(values).max():
                 raise ValueError(f"rows {same[row]} and {row} are the same vector but have different images")
-        self.n, self.repeats = len(kept), len(inputs) - len(kept)
+        self.n = len(firsts)
         if self.n < 2:
             raise ValueError("a ratio of distances needs at least two distinct vectors")
-        distinct = inputs[kept] if self.repeats else inputs
+        distinct = inputs[firsts]
         squares = np.einsum("ij,ij->i", distinct, distinct) - 2 * (distinct @ distinct.mean(axis=0))
-        order = np.argsort(squares, kind="stable")
-        self.source: Indices = kept[order]
-        self.inputs, self.images = Distances(inputs[self.source]), Distances(values[self.source])
+        order = firsts[np.argsort(squares, kind="stable")]
+        self.inputs, self.images = Distances(inputs[order]), Distances(values[order])
         self.unit = math.ldexp(1.0, self.images.exponent - self.inputs.exponent)
 
     def measure(self, tile: Tile) -> tuple[Singles, Singles, float, float]:

@@ -43,10 +43,8 @@ from trustnlp.privacy.noise.randomness import source_of
 WidthLog = Literal["log2", "log"]
 
 
-def target_dimension(
-    d: int, beta: float, delta: float, *, width_log: WidthLog = "log2", constant: float = 1.0
-) -> float:
-    """`m = constant · (√log d + √ln(1/δ))² / β²` of Lemma 4 and §5, where `√log d` stands for the Gaussian width.
+def target_dimension(d: int, beta: float, delta: float, *, width_log: WidthLog = "log2") -> float:
+    """`m = (√log d + √ln(1/δ))² / β²` of Lemma 4 and §5, where `√log d` stands for the Gaussian width.
 
     The paper says neither the constant nor the base. With constant 1, base 2 for the width and base e for δ, and the
     paper's δ = 1e-6 and d = 300, β = 0.93, 0.66, 0.468 of Appendix A give 50.14, 99.56, 198.01, where it has 50, 100
@@ -63,8 +61,6 @@ def target_dimension(
         In (0, 1).
     width_log
         Logarithm under the root of the width, `log2` or natural (`log`: 43.1, 85.6, 170.2 for those β).
-    constant
-        That of the Ω.
 
     Raises
     ------
@@ -76,11 +72,9 @@ def target_dimension(
         raise ValueError(f"vectors have at least 1 dimension, got {d}")
     if width_log not in get_args(WidthLog):
         raise ValueError(f"width_log is one of {', '.join(get_args(WidthLog))}, got {width_log!r}")
-    if not (constant > 0 and math.isfinite(constant)):
-        raise ValueError(f"the constant is positive and finite, got {constant}")
     check_beta(beta)
     width = math.sqrt(math.log2(d) if width_log == "log2" else math.log(d))
-    root = math.sqrt(constant) * (width + math.sqrt(-math.log(check_delta(delta))))
+    root = width + math.sqrt(-math.log(check_delta(delta)))
     if root > beta * math.sqrt(d):
         smallest = math.ceil(root / math.sqrt(d) * 1e4) / 1e4
         advice = f"take beta of at least {smallest:g}" if smallest < 1 else "no beta below 1 is large enough"
@@ -194,8 +188,6 @@ class ProjectedRelease(_LinearRelease):
         If a parameter is out of range, or Φ has so few rows that δ is too small a claim even for a single pair.
     """
 
-    projection: Tensor
-
     def __init__(self, epsilon: float, delta: float, beta: float, projection: Tensor) -> None:
         longest = float(torch.linalg.matrix_norm(_frozen(projection), ord=2)) * (1 + 1e-9)
         for_all = check_epsilon(epsilon) * longest / (1 + check_beta(beta))
@@ -205,8 +197,7 @@ class ProjectedRelease(_LinearRelease):
         )
         super().__init__(epsilon, projection, 1 + beta, delta, covers)
         self.beta = beta
-        m = len(self.projection)
-        if (chance := union_bound(1, m, beta)) > delta:
+        if (chance := union_bound(1, m := len(projection), beta)) > delta:
             raise ValueError(
                 f"with m = {m} rows a single pair is stretched beyond 1 + β with probability {chance:.2g}, more than "
                 f"delta = {delta:g}; take more rows, or a larger beta or delta"
@@ -224,9 +215,8 @@ class ProjectedRelease(_LinearRelease):
         m: int | None = None,
     ) -> ProjectedRelease:
         """With a fresh Φ; m defaults to `target_dimension` rounded up."""
-        check_beta(beta)
         rows = math.ceil(target_dimension(d, beta, delta)) if m is None else m
-        return cls(check_epsilon(epsilon), delta, beta, gaussian_projection(d, rows, generator=generator))
+        return cls(epsilon, delta, beta, gaussian_projection(d, rows, generator=generator))
 
 
 class OrthonormalRelease(_LinearRelease):
@@ -245,8 +235,6 @@ class OrthonormalRelease(_LinearRelease):
         If ε is out of range.
     """
 
-    projection: Tensor
-
     def __init__(self, epsilon: float, projection: Tensor) -> None:
         norm = float(torch.linalg.matrix_norm(check_vectors(projection).double(), ord=2))
         super().__init__(epsilon, projection, norm * (1 + 1e-9))  # a hair more, as the norm itself is rounded
@@ -255,7 +243,7 @@ class OrthonormalRelease(_LinearRelease):
     def draw(cls, d: int, m: int, *, epsilon: float, generator: torch.Generator | None = None) -> OrthonormalRelease:
         """With fresh rows, in all directions equally likely; ValueError also for m outside 1..d."""
         rows = torch.linalg.qr(gaussian_projection(d, m, generator=generator).T).Q.T
-        return cls(check_epsilon(epsilon), rows * math.sqrt(d / m))
+        return cls(epsilon, rows * math.sqrt(d / m))
 
 
 class ExactRelease(_LinearRelease):
@@ -285,20 +273,17 @@ class ExactRelease(_LinearRelease):
         If ε is out of range, the shapes do not fit, or Φ maps the whole vocabulary to one point.
     """
 
-    projection: Tensor
-
     def __init__(self, epsilon: float, vocabulary: Tensor, projection: Tensor) -> None:
         check_epsilon(epsilon)
         matrix = _frozen(projection).cpu()
         public = _fitting(check_vectors(vocabulary).detach().cpu().double(), matrix)
-        self.ratios = extreme_ratios(public.numpy(), (public @ matrix.T).numpy())
-        super().__init__(epsilon, projection, self.ratios.largest, covers=VOCABULARY)
-        self._known = distinct_rows(public)
+        largest = extreme_ratios(public.numpy(), (public @ matrix.T).numpy()).largest
+        super().__init__(epsilon, projection, largest, covers=VOCABULARY)
+        self._known = frozenset(row_digests(public))
 
     def _check(self, vectors: Tensor) -> None:
         super()._check(vectors)
-        unknown = [row for row, digest in enumerate(_digests(vectors)) if digest not in self._known]
-        if unknown:
+        if unknown := [row for row, digest in enumerate(row_digests(vectors)) if digest not in self._known]:
             raise ValueError(
                 f"row {unknown[0]} and {len(unknown) - 1} more are not vectors of the public vocabulary, for which "
                 "alone the guarantee holds; use ProjectedRelease, PrincipalRelease or PlainRelease for others"
@@ -318,20 +303,10 @@ class PrincipalRelease(_LinearRelease):
         If ε is out of range, or W stretches some vector: its spectral norm exceeds 1.
     """
 
-    projection: Tensor
-
     def __init__(self, epsilon: float, projection: Tensor) -> None:
         super().__init__(epsilon, projection, 1.0)
-        norm = float(torch.linalg.matrix_norm(self.projection, ord=2))
-        if norm > 1 + 1e-9:
-            raise ValueError(
-                f"the projection stretches vectors up to {norm:.9g} times; its rows must be orthonormal, in float64"
-            )
-
-    @classmethod
-    def for_vocabulary(cls, epsilon: float, vocabulary: Tensor, m: int) -> PrincipalRelease:
-        """With the m leading principal directions of the centred public `vocabulary` `(V, d)`; see `principal_rows`."""
-        return cls(epsilon, principal_rows(vocabulary, m))
+        if (norm := float(torch.linalg.matrix_norm(_frozen(projection), ord=2))) > 1 + 1e-9:
+            raise ValueError(f"the projection stretches vectors up to {norm:.9g} times; orthonormalise it in float64")
 
 
 def principal_rows(vocabulary: Tensor, m: int) -> Tensor:
@@ -357,10 +332,8 @@ def _check_dimension(m: int, d: int) -> None:
 
 
 def _fitting(vectors: Tensor, projection: Tensor) -> Tensor:
-    if vectors.shape[1] != projection.shape[1]:
-        raise ValueError(
-            f"the projection is made for {projection.shape[1]} dimensions, the vectors have {vectors.shape[1]}"
-        )
+    if (d := projection.shape[1]) != vectors.shape[1]:
+        raise ValueError(f"the projection is made for {d} dimensions, the vectors have {vectors.shape[1]}")
     return vectors
 
 
@@ -368,13 +341,8 @@ def _frozen(projection: Tensor) -> Tensor:
     return check_vectors(projection).detach().double().clone()
 
 
-def distinct_rows(rows: Tensor) -> frozenset[bytes]:
-    """A digest of each different row `(n, d)`."""
-    return frozenset(_digests(rows))
-
-
-def _digests(rows: Tensor) -> list[bytes]:
-    """A digest of each row; equal rows, float32 or float64, have equal ones."""
+def row_digests(rows: Tensor) -> list[bytes]:
+    """A digest of each row `(n, d)`; equal rows, float32 or float64, have equal ones."""
     # Adding 0 makes 0.0 of -0.0.
     values = np.ascontiguousarray(rows.detach().cpu().double().numpy() + 0.0)
     return [hashlib.blake2b(row.tobytes(), digest_size=16).digest() for row in values]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Integral
-from typing import Any, Generic, Literal, TypeVar, get_args, overload
+from typing import Any, Literal, get_args
 
 import numpy as np
 import torch
@@ -17,25 +16,26 @@ from trustnlp.embeddings.static import WordVectors
 from trustnlp.privacy.accounting.guarantee import check_delta, check_epsilon, check_vectors
 from trustnlp.privacy.accounting.stated_guarantee import StatedGuarantee, stated
 from trustnlp.privacy.mechanisms.additive_noise import Mechanism
+from trustnlp.privacy.mechanisms.pairs import as_matrix
 from trustnlp.privacy.mechanisms.projection import (
     ExactRelease,
     OrthonormalRelease,
     PlainRelease,
     PrincipalRelease,
     ProjectedRelease,
-    distinct_rows,
     gaussian_projection,
+    principal_rows,
+    row_digests,
     target_dimension,
 )  # fmt: skip
-from trustnlp.privacy.noise.randomness import mixed_generator
+from trustnlp.privacy.noise.randomness import check_whole, seeded_generators, why_refused
 
 Method = Literal["orthonormal", "projected", "plain", "exact", "principal"]
 LARGEST_DELTA = 0.1
-_Values = TypeVar("_Values", Tensor, NDArray[Any])
 
 
 @dataclass(frozen=True, eq=False)
-class Release(Generic[_Values]):
+class Release:
     """Vectors that may be published, and what may be said of them.
 
     Attributes
@@ -48,21 +48,9 @@ class Release(Generic[_Values]):
         `(m, d)` float64, public: what a distance in `vectors` is compared with. None for `plain`.
     """
 
-    vectors: _Values
+    vectors: Tensor | NDArray[Any]
     guarantee: StatedGuarantee
     projection: Tensor | None
-
-
-@overload
-def release(
-    vectors: Tensor, *, epsilon: float, method: Method = ..., beta: float | None = ..., delta: float | None = ...,
-    m: int | None = ..., vocabulary: Any = ..., insecure_seed: int | None = ...,
-) -> Release[Tensor]: ...  # fmt: skip
-@overload
-def release(
-    vectors: Any, *, epsilon: float, method: Method = ..., beta: float | None = ..., delta: float | None = ...,
-    m: int | None = ..., vocabulary: Any = ..., insecure_seed: int | None = ...,
-) -> Release[NDArray[Any]]: ...  # fmt: skip
 
 
 def release(
@@ -76,7 +64,7 @@ def release(
     vocabulary: Any = None,
     insecure_seed: int | None = None,
     **refused: Any,
-) -> Release[Any]:
+) -> Release:
     """Noisy copies of vectors that bound what each tells of its original, per unit of Euclidean distance.
 
     >>> import numpy as np
@@ -133,13 +121,13 @@ def release(
         which a guarantee says little.
     """
     if refused:
-        raise TypeError(_why_refused(next(iter(refused))))
+        raise TypeError(why_refused("release", next(iter(refused))))
     check_epsilon(epsilon)
     if method not in get_args(Method):
         raise ValueError(f"method is one of {', '.join(get_args(Method))}, got {method!r}")
     # What is published must not lead back to the original through autograd.
     rows = _tensor(vectors, "vectors").detach()
-    for_projection, for_noise = _generators(insecure_seed, rows.device)
+    for_projection, for_noise = seeded_generators(insecure_seed, rows.device)
     mechanism = _mechanism(method, epsilon, beta, delta, m, rows, vocabulary, for_projection)
     released = mechanism(rows, generator=for_noise)
     projection = getattr(mechanism, "projection", None)
@@ -160,69 +148,38 @@ def _mechanism(
     generator: torch.Generator | None,
 ) -> Mechanism:
     d = rows.shape[1]
-    if m is not None:
-        _check_whole(m, "m")
-    if (beta, delta) != (None, None) and (method == "plain" or (method != "projected" and m is not None)):
-        reason = "releases all dimensions" if method == "plain" else "is given m"
-        raise ValueError(f"method {method!r} {reason}, so beta and delta change nothing; leave them out")
+    if method == "plain" and (beta, delta, m) != (None, None, None):
+        raise ValueError("method 'plain' releases all dimensions, so beta, delta and m change nothing; leave them out")
+    if method != "projected" and m is not None and (beta, delta) != (None, None):
+        raise ValueError(f"method {method!r} is given m, so beta and delta change nothing; leave them out")
     beta, delta = 0.9 if beta is None else beta, 1e-6 if delta is None else delta
     if method == "projected" and check_delta(delta) > LARGEST_DELTA:
         raise ValueError(
             f"delta = {delta:g} lets the promise fail outright for one row in {1 / delta:.3g}; take {LARGEST_DELTA:g} "
             "at most, and less than 1 / n for n rows"
         )
-    if method in ("orthonormal", "projected", "plain"):
-        if vocabulary is not None:
-            raise ValueError(f"method {method!r} uses no vocabulary; leave it out, or choose 'exact' or 'principal'")
-        if method == "projected":
-            return ProjectedRelease.draw(d, epsilon=epsilon, delta=delta, beta=beta, generator=generator, m=m)
-        if method == "orthonormal":
-            kept = math.ceil(target_dimension(d, beta, delta)) if m is None else m
-            return OrthonormalRelease.draw(d, kept, epsilon=epsilon, generator=generator)
-        if m is not None:
-            raise ValueError("method 'plain' releases all dimensions; leave m out, or choose another method")
+    if vocabulary is not None and method not in ("exact", "principal"):
+        raise ValueError(f"method {method!r} uses no vocabulary; leave it out, or choose 'exact' or 'principal'")
+    if method == "plain":
         return PlainRelease(epsilon)
+    size = math.ceil(target_dimension(d, beta, delta)) if m is None else check_whole(m, "m")
+    if method == "orthonormal":
+        return OrthonormalRelease.draw(d, size, epsilon=epsilon, generator=generator)
+    if method == "projected":
+        return ProjectedRelease.draw(d, epsilon=epsilon, delta=delta, beta=beta, generator=generator, m=size)
     if vocabulary is None:
         raise ValueError(f"method {method!r} needs vocabulary=, the public vectors that its matrix is checked against")
     public = _tensor(vocabulary, "vocabulary").to(rows.device)
     if public.shape[1] != d:
         raise ValueError(f"the vocabulary has {public.shape[1]} dimensions, the vectors have {d}")
-    if not distinct_rows(public) - distinct_rows(rows):
+    if not set(row_digests(public)) - set(row_digests(rows)):
         raise ValueError(
             "the vocabulary holds the vectors to release and no others, and what is released depends on it; give a "
             "public vocabulary, made without them"
         )
-    kept = math.ceil(target_dimension(d, beta, delta)) if m is None else m
     if method == "exact":
-        return ExactRelease(epsilon, public, gaussian_projection(d, kept, generator=generator))
-    return PrincipalRelease.for_vocabulary(epsilon, public, kept)
-
-
-def _generators(
-    insecure_seed: int | None, device: torch.device
-) -> tuple[torch.Generator | None, torch.Generator | None]:
-    """For the projection, which is published, and for the noise: None is the cryptographic source."""
-    if insecure_seed is None:
-        return None, None
-    seed = int(_check_whole(insecure_seed, "insecure_seed"))
-    # Two generators: drawn from one, the projection would give the noise away.
-    first, second = (mixed_generator([abs(seed), int(seed < 0), place], device) for place in (0, 1))
-    return first, second
-
-
-def _check_whole(value: int, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, Integral):
-        raise TypeError(f"{name} is a whole number, got {value!r}")
-    return value
-
-
-def _why_refused(name: str) -> str:
-    if name in ("seed", "random_state", "rng", "generator"):
-        return (
-            f"release takes no {name}: noise that can be repeated can be taken off. For an experiment that publishes "
-            "nothing, give insecure_seed="
-        )
-    return f"release() got an unexpected keyword argument {name!r}"
+        return ExactRelease(epsilon, public, gaussian_projection(d, size, generator=generator))
+    return PrincipalRelease(epsilon, principal_rows(public, size))
 
 
 def _tensor(values: Any, name: str) -> Tensor:
@@ -245,8 +202,4 @@ def _tensor(values: Any, name: str) -> Tensor:
             f"{name} are a tensor, an array, a data frame, a list of lists, WordVectors or KeyedVectors, got "
             f"{type(values).__name__}"
         )
-    rows = [np.asarray(row, dtype=np.float64) for row in values]
-    shapes = sorted({row.shape for row in rows})
-    if len(shapes) > 1:
-        raise ValueError(f"{name} of different lengths: {', '.join(str(shape) for shape in shapes[:5])}")
-    return check_vectors(torch.from_numpy(np.array(rows, dtype=np.float64)))
+    return check_vectors(torch.from_numpy(as_matrix(values, name)))

@@ -78,7 +78,7 @@ def noise_layer(variant: Variant, epsilon: float, dim: int) -> BlackBox:
     if dim < 1:
         raise ValueError(f"a representation has at least 1 coordinate, got {dim}")
     if variant == "none":
-        return _unchanged
+        return lambda vectors, /, *, generator: vectors
     if variant == "released":
         return shared_noise(epsilon)
     sensitivity = L1Sensitivity(float(dim), Relation.LOCAL)
@@ -106,7 +106,3 @@ def drop_words(attended: Tensor, rate: float, *, generator: torch.Generator | No
     kept = source_of(generator, attended.device).uniform(tuple(attended.shape), torch.float32) >= rate
     kept[:, 0] = True
     return attended * kept
-
-
-def _unchanged(vectors: Tensor, /, *, generator: torch.Generator | None) -> Tensor:
-    return vectors

@@ -50,13 +50,12 @@ def difference_width(
     *,
     draws: int,
     generator: torch.Generator | None = None,
-    normalise: bool = True,
     block: int = 256,
 ) -> tuple[float, float]:
-    """Gaussian width of the differences of all pairs of `vectors` `(V, d)`: Monte Carlo mean and standard error.
+    """Gaussian width of `{(x − x′) / ‖x − x′‖}` over all pairs of `vectors` `(V, d)`, the set that Lemma 4 speaks of.
 
-    `normalise=True`: of `{(x − x′) / ‖x − x′‖}`, the set whose width Lemma 4 needs; the supremum of each draw is that
-    of all pairs within a relative error of 0.0005. `normalise=False`: of `{x − x′}`, which is twice `gaussian_width`.
+    Monte Carlo mean and standard error. The supremum of each draw is that of all pairs within a relative error of
+    0.0005. The width of `{x − x′}` is twice `gaussian_width`.
 
     Raises
     ------
@@ -68,9 +67,6 @@ def difference_width(
     if len(rows) < 2:
         raise ValueError("a width of differences needs at least two distinct vectors")
     directions = _gaussian(rows.shape[1], draws, generator)
-    if not normalise:
-        products = rows @ directions
-        return _mean(products.max(axis=0) - products.min(axis=0))
     measured = Distances(rows)
     projected = (rows - rows.mean(axis=0)) @ directions * measured.unit
     scores: Singles = np.ascontiguousarray(projected.T, dtype=np.float32)
@@ -122,8 +118,7 @@ def _gaussian(d: int, draws: int, generator: torch.Generator | None) -> Floats64
     if draws < 2:
         raise ValueError(f"a standard error needs at least two draws, got {draws}")
     source = check_generator(generator, torch.device("cpu"))
-    directions: Floats64 = torch.randn((d, draws), dtype=torch.float64, generator=source).numpy()
-    return directions
+    return torch.randn((d, draws), dtype=torch.float64, generator=source).numpy()
 
 
 def _mean(values: Floats64) -> tuple[float, float]:

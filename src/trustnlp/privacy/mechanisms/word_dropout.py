@@ -26,6 +26,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from trustnlp.privacy.accounting.composition import check_rate
 from trustnlp.privacy.accounting.guarantee import check_epsilon
 from trustnlp.privacy.audits.auditing import BlackBox
 from trustnlp.privacy.noise import samplers as noise
@@ -45,7 +46,7 @@ def bernoulli_mask(texts: int, words: int, rate: float, *, generator: torch.Gene
         If there is no text or word, or the rate lies outside [0, 1).
     """
     _check_shape(texts, words)
-    _check_rate(rate)
+    check_rate(rate)
     return source_of(generator).uniform((texts, words)) >= rate
 
 
@@ -71,7 +72,7 @@ def bernoulli_law(words: int, rate: float) -> MaskLaw:
     ValueError
         If the rate lies outside [0, 1), or not 1 to 20 words.
     """
-    _check_rate(rate)
+    check_rate(rate)
     masks = _all_masks(words)
     return {mask: (1 - rate) ** sum(mask) * rate ** (words - sum(mask)) for mask in masks}
 
@@ -170,11 +171,6 @@ def _all_masks(words: int) -> list[tuple[bool, ...]]:
 def _check_shape(texts: int, words: int) -> None:
     if texts < 1 or words < 1:
         raise ValueError(f"a mask needs at least one text of one word, got {texts} texts of {words} words")
-
-
-def _check_rate(rate: float) -> None:
-    if not 0 <= rate < 1:
-        raise ValueError(f"the rate is the share of words dropped, at least 0 and below 1, got {rate}")
 
 
 def _check_dropped(words: int, dropped: int) -> None:

@@ -52,9 +52,7 @@ def laplace_slack(numbers: int, *, largest: float, apart: float, beyond: float =
     off = moved(beyond, largest)
     share = 2 * off * math.exp(_CELL + off) / _CELL
     if not share < 1:
-        raise ValueError(
-            f"noise of {beyond:g} scales on inputs of {largest:g} is sparser than its grid; nothing is proven"
-        )
+        raise ValueError(f"noise of {beyond:g} scales on inputs of {largest:g} is sparser than its grid: no proof")
     tail = numbers * math.exp(apart + 4 * _CELL - beyond)
     return numbers * (math.log1p(share) - math.log1p(-share)), min(1.0, tail)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
 
 import numpy as np
 import torch
@@ -122,3 +123,39 @@ def mixed_generator(words: Sequence[int], device: torch.device | str = "cpu") ->
     """The generator that belongs to a tuple of whole numbers from 0 upwards: the same one for the same numbers."""
     [mixed] = np.random.SeedSequence(words).generate_state(1, np.uint64)
     return torch.Generator(device=device).manual_seed(int(mixed >> np.uint64(1)))
+
+
+def seeded_generators(
+    insecure_seed: int | None, device: torch.device | str = "cpu"
+) -> tuple[torch.Generator | None, torch.Generator | None]:
+    """Two generators that belong to a seed of an experiment; without a seed None twice, the cryptographic source.
+
+    Two, since of one generator the numbers that are published would give the others away.
+
+    Raises
+    ------
+    TypeError
+        If the seed is no whole number.
+    """
+    if insecure_seed is None:
+        return None, None
+    seed = check_whole(insecure_seed, "insecure_seed")
+    first, second = (mixed_generator([abs(seed), int(seed < 0), place], device) for place in (0, 1))
+    return first, second
+
+
+def check_whole(value: int, name: str) -> int:
+    """The value as an int. TypeError for what is no whole number."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise TypeError(f"{name} is a whole number, got {value!r}")
+    return int(value)
+
+
+def why_refused(function: str, name: str) -> str:
+    """What to tell who gives a release a keyword that it does not take, such as a seed."""
+    if name in ("seed", "random_state", "rng", "generator"):
+        return (
+            f"{function} takes no {name}: noise that can be repeated can be taken off. For an experiment that "
+            "publishes nothing, give insecure_seed="
+        )
+    return f"{function}() got an unexpected keyword argument {name!r}"

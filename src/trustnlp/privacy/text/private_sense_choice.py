@@ -150,13 +150,13 @@ def changed_word_loss(
     """
     check_epsilon(epsilon)
     check_epsilon(choice)
-    own, theirs = (inventory.matrix[inventory.senses_of(word)].astype(np.float64) for word in (row, other))
-    widest = _distances(own, theirs).max()
-    diameters = []
-    for neighbour in neighbours:
-        senses = inventory.matrix[inventory.senses_of(neighbour)].astype(np.float64)
-        diameters.append(float(_distances(senses, senses).max()))
-    return float(epsilon * widest + sum(min(choice, epsilon * diameter) for diameter in diameters))
+
+    def senses(word: int) -> NDArray[np.float64]:
+        return inventory.matrix[inventory.senses_of(word)].astype(np.float64)
+
+    spread = (float(_distances(senses(word), senses(word)).max()) for word in neighbours)
+    moved = epsilon * _distances(senses(row), senses(other)).max()
+    return float(moved + sum(min(choice, epsilon * diameter) for diameter in spread))
 
 
 def _distances(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:

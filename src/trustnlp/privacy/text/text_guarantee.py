@@ -8,10 +8,10 @@ the sum of all distances by which senses moved.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from trustnlp.privacy.accounting.composition import text_loss
 from trustnlp.privacy.accounting.guarantee import Guarantee, Relation
 from trustnlp.privacy.accounting.stated_guarantee import ADDS_UP, IN_EXACT_ARITHMETIC
 
@@ -104,7 +104,9 @@ class TextGuarantee:
         apart = list(distances)
         if len(apart) != self.words:
             raise ValueError(f"expected {self.words} distances, one for each word substituted, got {len(apart)}")
-        return text_loss(self.position, apart).epsilon
+        if not all(distance >= 0 and math.isfinite(distance) for distance in apart):
+            raise ValueError(f"distances are finite and not negative, got {apart}")
+        return math.fsum(self.position.loss_bound(distance) for distance in apart if distance > 0)
 
     def __str__(self) -> str:
         return (

@@ -36,10 +36,10 @@ def cut(text: str) -> list[Piece]:
     ['It', "'s", 'a', 'well', 'known', 'bank']
     """
     pieces, end = [], 0
-    for found in _word_pattern().finditer(text):
-        if found.start() > end:
-            pieces.append(Piece(text[end : found.start()], False))
-        word, end = found[0], found.end()
+    for match in _word_pattern().finditer(text):
+        if match.start() > end:
+            pieces.append(Piece(text[end : match.start()], False))
+        word, end = match[0], match.end()
         if len(word) > 3 and word[-2] in "'’":  # "don't": no other word has an apostrophe there
             pieces.append(Piece(word[:-3], True))
             word = word[-3:]

@@ -12,7 +12,6 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Integral
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -22,7 +21,8 @@ from numpy.typing import NDArray
 from trustnlp.embeddings.senses.disambiguation import choose_senses_in_texts
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory, hash_of
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.privacy.noise.randomness import mixed_generator, source_of
+from trustnlp.privacy.mechanisms.pairs import as_matrix
+from trustnlp.privacy.noise.randomness import check_whole, seeded_generators, source_of
 from trustnlp.privacy.text.sense_substitution import NearestSense
 from trustnlp.privacy.text.text_guarantee import TextGuarantee
 from trustnlp.privacy.text.text_pieces import Piece, case_of, looked_up, with_case
@@ -87,7 +87,7 @@ class TextPrivatiser:
 
         Words of different texts do not meet: neighbours choose senses within a text only.
         """
-        for_words, for_unknown = _generators(insecure_seed)
+        for_words, for_unknown = seeded_generators(insecure_seed)
         words = [piece.text for pieces in texts for piece in pieces if piece.is_word]
         rows = np.fromiter((self.row(word) for word in words), dtype=np.int64, count=len(words))
         known = rows >= 0
@@ -121,17 +121,18 @@ class TextPrivatiser:
 
     def parameters(self) -> dict[str, Any]:
         """All that decides what a text is released as, but for chance: to tell two privatisers apart."""
-        position = self.substitution.guarantee
+        position, own = self.substitution.guarantee, getattr(self.substitution, "vectors", None)
+        senses = self.substitution.inventory if isinstance(self.substitution, NearestSense) else None
         return {
             "mechanism": type(self.substitution).__name__,
             "epsilon": position.epsilon,
             "guarantee": str(position),
             "own_epsilon": getattr(self.substitution, "epsilon", None),
             "threshold": getattr(self.substitution, "threshold", None),
-            "candidates": _hash_of_candidates(self.substitution),
+            "candidates": None if own is None else _digest(own.detach().cpu().numpy()),
             "vectors": hash_of(self.vectors),
             "words": len(self.vectors),
-            "senses": _hash(self.substitution.inventory) if isinstance(self.substitution, NearestSense) else None,
+            "senses": None if senses is None else _digest(senses.owner, senses.matrix),
             "window": self.window,
             "unknown": self.unknown,
             "mask": self.mask,
@@ -184,20 +185,17 @@ def privatiser(
     """
     vocabulary = _vocabulary(vectors)
     if unknown not in get_args(Unknown):
-        raise ValueError(
-            f"unknown is one of {', '.join(get_args(Unknown))}, got {unknown!r}{_nearest(unknown, get_args(Unknown))}"
-        )
+        raise ValueError(f"unknown is one of {', '.join(get_args(Unknown))}, got {unknown!r}")
     if not isinstance(mask, str) or not mask.strip():
         raise ValueError(f"mask is the text released for an unknown word, such as {MASK!r}, got {mask!r}")
     tells_case = any(word != word.lower() for word in vocabulary.words) if cased is None else cased
     substitution = _mechanism(mechanism, epsilon, vocabulary, inventory)
     if isinstance(substitution, NearestSense):
-        _check_senses(substitution.inventory, vocabulary)
-        window = 5 if window is None else _whole(window, "window")
+        if substitution.inventory.vectors_hash != hash_of(vocabulary):
+            raise ValueError(f"the inventory was made from other vectors than {vocabulary.name}; induce it anew")
+        window = 5 if window is None else check_whole(window, "window")
         if window < 1:
-            raise ValueError(
-                f"window is the number of words on each side that choose a sense, at least 1, got {window}"
-            )
+            raise ValueError(f"window is how many words on each side choose a sense, at least 1, got {window}")
         return TextPrivatiser(vocabulary, substitution, unknown, mask, tells_case, window)
     if window is not None:
         raise ValueError("only mechanism='nearest_sense' looks at a window of words; leave it out")
@@ -211,14 +209,10 @@ def _mechanism(
 ) -> Substitution:
     """A mechanism from its name, or as it was given."""
     if (inventory is not None) != (mechanism == "nearest_sense"):
-        raise ValueError(
-            "mechanism='nearest_sense' needs inventory=, the senses of the words of vectors=; no other does"
-        )
+        raise ValueError("mechanism='nearest_sense' needs inventory=, the senses of the vocabulary; no other does")
     if not isinstance(mechanism, str):
         if not all(hasattr(mechanism, name) for name in ("guarantee", "size", "__call__")):
-            raise TypeError(
-                f"mechanism is a name or a Substitution of word_substitution, got {type(mechanism).__name__}"
-            )
+            raise TypeError(f"mechanism is a name or a Substitution, got {type(mechanism).__name__}")
         if epsilon is not None:
             raise TypeError(f"this mechanism has its own ε, {mechanism.guarantee.epsilon:g}; leave epsilon out")
         return mechanism
@@ -232,63 +226,31 @@ def _mechanism(
     return _BY_NAME[mechanism](torch.from_numpy(vocabulary.matrix.copy()), epsilon)
 
 
-def _check_senses(inventory: SenseInventory, vocabulary: WordVectors) -> None:
-    if inventory.vectors_hash != (expected := hash_of(vocabulary)):
-        raise ValueError(
-            f"the inventory was made from other vectors ({inventory.vectors_hash[:12]}…) than {vocabulary.name} "
-            f"({expected[:12]}…); induce the senses from these vectors, or give the others"
-        )
-
-
 def _vocabulary(vectors: Any) -> WordVectors:
     """Anything that `privatise` takes as the words that may be released."""
     if isinstance(vectors, WordVectors):
-        made = vectors
+        vocabulary = vectors
     elif isinstance(vectors, Mapping):
-        rows = [np.asarray(vector, dtype=np.float32) for vector in vectors.values()]
-        if len(shapes := sorted({row.shape for row in rows})) > 1:
-            raise ValueError(f"vectors of different lengths: {', '.join(str(shape) for shape in shapes[:5])}")
-        made = WordVectors(list(vectors), np.array(rows), "vectors")
+        rows = as_matrix(list(vectors.values()), "vectors").astype(np.float32)
+        vocabulary = WordVectors(list(vectors), rows, "vectors")
     elif hasattr(vectors, "index_to_key") and hasattr(vectors, "vectors"):  # gensim's KeyedVectors, not imported
-        made = WordVectors(vectors.index_to_key, vectors.vectors, "vectors")
+        vocabulary = WordVectors(vectors.index_to_key, vectors.vectors, "vectors")
     else:
         raise TypeError(
             f"vectors are WordVectors, gensim's KeyedVectors or a mapping of words to vectors, got "
             f"{type(vectors).__name__}; read_vectors(NAME) reads those of the registry"
         )
-    if len(made) < 2:
-        raise ValueError(f"the vocabulary has one word, {made.words[0]!r}: every text would be released as that word")
-    return made
+    if len(vocabulary) < 2:
+        only = vocabulary.words[0]
+        raise ValueError(f"the vocabulary has one word, {only!r}: every text would be released as that word")
+    return vocabulary
 
 
-def _hash(inventory: SenseInventory) -> str:
-    return hashlib.sha256(inventory.owner.tobytes() + inventory.matrix.tobytes()).hexdigest()
-
-
-def _hash_of_candidates(substitution: Substitution) -> str | None:
-    """Of the vectors that the mechanism itself has; None if it has none."""
-    vectors = getattr(substitution, "vectors", None)
-    if vectors is None:
-        return None
-    return hashlib.sha256(vectors.detach().cpu().contiguous().numpy().tobytes()).hexdigest()
-
-
-def _generators(insecure_seed: int | None) -> tuple[torch.Generator | None, torch.Generator | None]:
-    """For the mechanism and for unknown words: None is the cryptographic source."""
-    if insecure_seed is None:
-        return None, None
-    seed = _whole(insecure_seed, "insecure_seed")
-    first, second = (mixed_generator([abs(seed), int(seed < 0), place]) for place in (0, 1))
-    return first, second
-
-
-def _whole(value: int, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, Integral):
-        raise TypeError(f"{name} is a whole number, got {value!r}")
-    return int(value)
+def _digest(*arrays: Any) -> str:
+    return hashlib.sha256(b"".join(np.ascontiguousarray(array).tobytes() for array in arrays)).hexdigest()
 
 
 def _nearest(name: object, known: Sequence[str]) -> str:
     """Ending of an error message: the known name that is most like the given one."""
-    found = difflib.get_close_matches(str(name).lower(), known, n=1)
-    return f"; did you mean {found[0]!r}?" if found else ""
+    close = difflib.get_close_matches(str(name).lower(), known, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from trustnlp.privacy.noise.randomness import why_refused
 from trustnlp.privacy.text.text_guarantee import TextGuarantee
 from trustnlp.privacy.text.text_pieces import Piece, cut, is_clitic, is_word
 from trustnlp.privacy.text.text_privatiser import MASK, ReleasedPiece, Unknown, What, privatiser
@@ -149,7 +150,7 @@ def privatise(
         vectors.
     """
     if refused:
-        raise TypeError(_why_refused("privatise", next(iter(refused))))
+        raise TypeError(why_refused("privatise", next(iter(refused))))
     [released] = privatise_many(
         [text_or_tokens], vectors=vectors, epsilon=epsilon, mechanism=mechanism, inventory=inventory, window=window,
         unknown=unknown, mask=mask, cased=cased, keep_originals=keep_originals, insecure_seed=insecure_seed,
@@ -181,44 +182,40 @@ def privatise_many(
     TypeError, ValueError
         If `privatise` would raise it; a single string in place of a list of texts.
     """
-    for name in options:
-        if name not in _OPTIONS:
-            raise TypeError(_why_refused("privatise_many", name))
+    if refused := [name for name in options if name not in _OPTIONS]:
+        raise TypeError(why_refused("privatise_many", refused[0]))
     if isinstance(texts, str) or not isinstance(texts, Sequence):
         raise TypeError(f"texts are a list of texts, got {type(texts).__name__}; for a single text use privatise")
     cuts = [_pieces(text, f"text {number}" if len(texts) > 1 else "the text") for number, text in enumerate(texts)]
     maker = privatiser(vectors=vectors, **options)
-    done = []
+    releases = []
     for text, pieces, released in zip(texts, cuts, maker.release(cuts, insecure_seed), strict=True):
         substituted = sum(piece.what == "substituted" for piece in released)
         provenance = tuple(
             Provenance(position, piece.what, piece.text, original.text if keep_originals else None)
             for position, (original, piece) in enumerate(zip(pieces, released, strict=True))
         )
-        told = (
-            joined(pieces, released)
-            if isinstance(text, str)
-            else " ".join(piece.text for piece in released if piece.text)
-        )
-        done.append(TextRelease(told, provenance, maker.guarantee(substituted)))
-    return done
+        tokens = " ".join(piece.text for piece in released if piece.text)
+        public = joined(pieces, released) if isinstance(text, str) else tokens
+        releases.append(TextRelease(public, provenance, maker.guarantee(substituted)))
+    return releases
 
 
 def joined(pieces: Sequence[Piece], released: Sequence[ReleasedPiece]) -> str:
     """The released text of a string that was cut into `pieces`."""
-    told: list[str] = []
+    parts: list[str] = []
     touches = False
     for piece, new in zip(pieces, released, strict=True):
         if piece.is_word and not new.text:  # dropped, with the space before it
-            if told and told[-1].endswith(" "):
-                told[-1] = told[-1][:-1]
-            touches = bool(told)
+            if parts and parts[-1].endswith(" "):
+                parts[-1] = parts[-1][:-1]
+            touches = bool(parts)
             continue
         if touches and piece.is_word and not is_clitic(new.text):
-            told.append(" ")
-        told.append(new.text)
+            parts.append(" ")
+        parts.append(new.text)
         touches = piece.is_word
-    return "".join(told)
+    return "".join(parts)
 
 
 _OPTIONS = frozenset({"epsilon", "mechanism", "inventory", "window", "unknown", "mask", "cased"})
@@ -238,12 +235,3 @@ def _pieces(text: str | Sequence[str], name: str) -> list[Piece]:
         held = "holds punctuation and spaces only, which are released as they are" if pieces else "is empty"
         raise ValueError(f"{name} {held}: there is no word to privatise")
     return pieces
-
-
-def _why_refused(function: str, name: str) -> str:
-    if name in ("seed", "random_state", "rng", "generator"):
-        return (
-            f"{function} takes no {name}: noise that can be repeated can be taken off. For an experiment that "
-            "publishes nothing, give insecure_seed="
-        )
-    return f"{function}() got an unexpected keyword argument {name!r}"

@@ -231,7 +231,7 @@ class TruncatedExponential:
     def __call__(self, rows: Tensor, *, generator: torch.Generator | None = None) -> Tensor:
         check_rows(rows, self.size)
         source = source_of(generator, rows.device)
-        found = torch.empty_like(rows)
+        drawn = torch.empty_like(rows)
         distinct, which = rows.unique(return_inverse=True)
         width = math.isqrt(self.size - 1) + 1
         order, ends = which.argsort(stable=True), which.bincount(minlength=len(distinct)).cumsum(0).tolist()
@@ -245,9 +245,9 @@ class TruncatedExponential:
             for places in order[first:last].split(_ROWS_AT_ONCE):
                 local = which[places] - start
                 block = _gumbel_best(sums[local], source)
-                found[places] = block * width + _gumbel_best(blocks[local, block], source)
+                drawn[places] = block * width + _gumbel_best(blocks[local, block], source)
             first = last
-        return found
+        return drawn
 
 
 class RandomisedWord:
@@ -301,8 +301,8 @@ def truncation(epsilon: float, size: int, beta: float = 0.001) -> float:
 def check_rows(rows: Tensor, size: int) -> Tensor:
     """The rows themselves, `(n,)` int64 from 0 to `size` − 1; n may be 0. TypeError or ValueError otherwise."""
     if not isinstance(rows, Tensor) or rows.dtype != torch.int64:
-        given = rows.dtype if isinstance(rows, Tensor) else type(rows).__name__
-        raise TypeError(f"rows of words are an int64 tensor of shape (n,), got {given}")
+        kind = rows.dtype if isinstance(rows, Tensor) else type(rows).__name__
+        raise TypeError(f"rows of words are an int64 tensor of shape (n,), got {kind}")
     if rows.ndim != 1:
         raise ValueError(f"rows of words have the shape (n,), got {tuple(rows.shape)}")
     if len(rows) and not 0 <= int(rows.min()) <= int(rows.max()) < size:
@@ -319,9 +319,7 @@ def check_vocabulary(vectors: Tensor) -> Tensor:
     if len(values) < 2:
         raise ValueError("a word is hidden among others: the vocabulary needs at least two words, got one")
     if bool((zero := ~values.any(dim=1)).any()):
-        raise ValueError(
-            f"the vector of row {int(zero.nonzero()[0])} is zero, as of a word that is unknown; leave it out"
-        )
+        raise ValueError(f"the vector of row {int(zero.nonzero()[0])} is zero, as of an unknown word; leave it out")
     return values
 
 

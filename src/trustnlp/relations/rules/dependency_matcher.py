@@ -9,7 +9,6 @@ collapsing would add beside the tree (a shared subject of two verbs) are absent.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from trustnlp.relations.rules.dependency_patterns import ROLES, DependencyPattern, Either, Node, Relation, Requirement
 from trustnlp.relations.rules.rule_syntax import Attribute, Constraint
@@ -25,14 +24,6 @@ class _StepsSpentError(Exception):
     """The search of one pattern was given up."""
 
 
-@dataclass(frozen=True)
-class DependencyMatches:
-    """Places of the patterns that match, and of those whose search was given up after `MOST_STEPS` steps."""
-
-    matched: list[int]
-    exhausted: list[int]
-
-
 class DependencyMatcher:
     """Patterns compiled together: each lists the tests that some token must pass, so that most are never searched.
 
@@ -45,13 +36,12 @@ class DependencyMatcher:
     >>> example = RelationExample("1", ("Ada", "met", "IBM"), Span(0, 1), Span(2, 3), "", "PERSON", "ORGANIZATION",
     ...                           heads=(1, -1, 1), dependencies=("nsubj", "ROOT", "dobj"))
     >>> columns = columns_of(example)
-    >>> matcher.match(columns, matcher.read(columns)).matched
-    [0]
+    >>> matcher.match(columns, matcher.read(columns))
+    ([0], [])
     """
 
-    def __init__(self, patterns: Sequence[DependencyPattern], *, most_steps: int = MOST_STEPS) -> None:
+    def __init__(self, patterns: Sequence[DependencyPattern]) -> None:
         self.patterns = list(patterns)
-        self.most_steps = most_steps
         self._bit: dict[Constraint, int] = {}
         self._passed: dict[Attribute, dict[str, int]] = {attribute: {} for attribute in _TESTED}
         self._needs = [self._needed(pattern.root) for pattern in self.patterns]
@@ -70,32 +60,34 @@ class DependencyMatcher:
                     read[token] |= bits
         return read
 
-    def match(self, columns: TokenColumns, read: Sequence[int]) -> DependencyMatches:
-        """The patterns that match a sentence with marked subject and object; `read` is what `read` returned for it."""
-        result = DependencyMatches([], [])
+    def match(self, columns: TokenColumns, read: Sequence[int]) -> tuple[list[int], list[int]]:
+        """Patterns that match a sentence with marked subject and object; `read` is what `read` returned for it.
+
+        Returns
+        -------
+        Places of those that match, and of those whose search was given up after `MOST_STEPS` steps.
+        """
+        matched: list[int] = []
+        exhausted: list[int] = []
         if columns.heads is None or columns.relation is None:
-            return result
-        subject = object_ = anywhere = 0
+            return matched, exhausted
+        there = dict.fromkeys(("subject", "object", ""), 0)
         for bits, mark in zip(read, columns.mark, strict=True):
-            anywhere |= bits
-            if mark == "subject":
-                subject |= bits
-            elif mark == "object":
-                object_ |= bits
+            there[mark] |= bits
+        anywhere = there["subject"] | there["object"] | there[""]
         children: list[list[int]] = [[] for _ in columns.heads]
         for token, head in enumerate(columns.heads):
             if head >= 0:
                 children[head].append(token)
         for place, (needed, of_subject, of_object) in enumerate(self._needs):
-            if needed & ~anywhere or of_subject & ~subject or of_object & ~object_:
+            if needed & ~anywhere or of_subject & ~there["subject"] or of_object & ~there["object"]:
                 continue
-            search = _Search(columns, children, self.most_steps)
             try:
-                if search.finds(self.patterns[place]):
-                    result.matched.append(place)
+                if _Search(columns, children).finds(self.patterns[place]):
+                    matched.append(place)
             except _StepsSpentError:
-                result.exhausted.append(place)
-        return result
+                exhausted.append(place)
+        return matched, exhausted
 
     def _needed(self, node: Node) -> tuple[int, int, int]:
         """Tests of all nodes and relations that must be there; of the entity alone; of the slot alone."""
@@ -115,11 +107,11 @@ class DependencyMatcher:
 class _Search:
     """One pattern in one sentence: nodes bound one after the other, with a bound on the trials."""
 
-    def __init__(self, columns: TokenColumns, children: list[list[int]], most_steps: int) -> None:
+    def __init__(self, columns: TokenColumns, children: list[list[int]]) -> None:
         assert columns.heads is not None and columns.relation is not None
         self.columns, self.children = columns, children
         self.heads, self.names = columns.heads, columns.relation
-        self.left = most_steps
+        self.left = MOST_STEPS
 
     def finds(self, pattern: DependencyPattern) -> bool:
         """Whether some match binds every role that the pattern names, in an optional part or an alternative too."""
@@ -134,8 +126,7 @@ class _Search:
         if (role := ROLES.get(node.name)) and self.columns.mark[token] != role:
             return
         for test in node.tests:
-            value = self.columns.value(test.attribute, token)
-            if value is None or not test.holds(value):
+            if not self.columns.passes(test, token):
                 return
         if node.name:
             if bound.get(node.name, token) != token:
@@ -147,8 +138,8 @@ class _Search:
         if not requirements:
             yield bound
             return
-        for found in self._one(requirements[0], token, bound):
-            yield from self._all(requirements[1:], token, found)
+        for more in self._one(requirements[0], token, bound):
+            yield from self._all(requirements[1:], token, more)
 
     def _one(self, requirement: Requirement, token: int, bound: Bindings) -> Iterator[Bindings]:
         if isinstance(requirement, Either):
@@ -156,9 +147,9 @@ class _Search:
                 yield from self._all(option, token, bound)
             return
         absent = True
-        for found in self._relation(requirement, token, bound):
+        for more in self._relation(requirement, token, bound):
             absent = False
-            yield found
+            yield more
         if absent and requirement.optional:
             yield bound
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NoReturn
 
 from trustnlp.relations.rules.rule_syntax import ATTRIBUTES, Constraint, Scanner
 
@@ -66,7 +66,11 @@ class DependencyPattern:
 
     def nodes(self) -> list[Node]:
         """All nodes, the root first."""
-        return list(_nodes(self.root))
+        return _nodes(self.root)
+
+    def constraints(self) -> list[Constraint]:
+        """All tests of nodes, in order; those of relations are no part of it."""
+        return [test for node in self.nodes() for test in node.tests]
 
     @property
     def marks(self) -> frozenset[str]:
@@ -87,7 +91,7 @@ def parse_dependency_pattern(pattern: str, rule: str = "") -> DependencyPattern:
     >>> parse_dependency_pattern("{} >>nsubj {}", rule="s_1")
     Traceback (most recent call last):
     ...
-    trustnlp.relations.rules.rule_syntax.RuleSyntaxError: s_1: a chain of relations ('>>') is not supported at ...
+    trustnlp.relations.rules.rule_syntax.RuleSyntaxError: s_1: a chain of relations ('>>', '<<') is not supported at ...
     """
     return _DependencyParser(pattern, rule).parse()
 
@@ -102,27 +106,21 @@ def _targets(requirement: Requirement) -> list[Node]:
     return [node for option in requirement.options for relation in option for node in _targets(relation)]
 
 
+_RELATION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_:]*")
 _REFUSED = {
-    ">>": "a chain of relations ('>>') is not supported",
-    "<<": "a chain of relations ('<<') is not supported",
-    "<>": "a relation in either direction ('<>') is not supported",
-    ">+": "a relation that asks for order is not supported",
-    ">-": "a relation that asks for order is not supported",
-    "<+": "a relation that asks for order is not supported",
-    "<-": "a relation that asks for order is not supported",
-    "!": "negation is not supported",
-    ".": "a relation of order ('.') is not supported",
-    "-": "a relation of order ('-') is not supported",
-    "$": "a relation of siblings ('$') is not supported",
-    "@": "an alignment ('@') is not supported",
-    "==": "a relation of identity ('==') is not supported",
-    ":": "several patterns in one (':') are not supported",
+    **dict.fromkeys((">>", "<<"), "a chain of relations ('>>', '<<')"),
+    "<>": "a relation in either direction ('<>')",
+    **dict.fromkeys((">+", ">-", "<+", "<-"), "a relation that asks for order"),
+    "!": "negation",
+    **dict.fromkeys((".", "-"), "a relation of order ('.', '-')"),
+    "$": "a relation of siblings ('$')",
+    "@": "an alignment ('@')",
+    "==": "a relation of identity ('==')",
+    ":": "a second pattern (':')",
 }
 
 
 class _DependencyParser(Scanner):
-    _RELATION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_:]*")
-
     def parse(self) -> DependencyPattern:
         if self.ended:
             self.refuse("the pattern is empty")
@@ -131,10 +129,8 @@ class _DependencyParser(Scanner):
             self._refuse_next()
         return DependencyPattern(root)
 
-    def _refuse_next(self) -> None:
-        for sign, problem in sorted(_REFUSED.items(), key=lambda entry: -len(entry[0])):
-            if self.sees(sign):
-                self.refuse(problem)
+    def _refuse_next(self) -> NoReturn:
+        self.refuse_signs(_REFUSED)
         if self.character == ")":
             self.refuse("a ')' without '('")
         self.refuse(f"unexpected {self.character!r}" if self.character else "a pattern that ends too early")
@@ -146,8 +142,7 @@ class _DependencyParser(Scanner):
             return node
         if not self.take("{"):
             self._refuse_next()
-        if self.sees("$"):
-            self.refuse("the root ('{$}') or a macro is not supported")
+        self.refuse_signs({"$": "the root ('{$}') or a macro"})
         tests: list[Constraint] = []
         while not self.take("}"):
             tests.append(self._test())
@@ -156,23 +151,19 @@ class _DependencyParser(Scanner):
         return Node(tuple(tests), self._given_name())
 
     def _test(self) -> Constraint:
-        self.skip()
+        self.refuse_signs({"!": "negation"})
         start = self.position
         name = self.name()
         if name is None:
-            self.refuse("negation is not supported" if self.sees("!") else "a test needs the name of an attribute here")
+            self.refuse("a test needs the name of an attribute here")
         if name not in ATTRIBUTES:
             self.refuse(f"the attribute {name!r} is unknown (known: {', '.join(ATTRIBUTES)})", start)
-        if self.sees("!"):
-            self.refuse("negation is not supported")
-        if self.sees("?"):
-            self.refuse("an optional attribute is not supported")
+        self.refuse_signs({"!": "negation", "?": "an optional attribute"})
         self.expect(":", "a test of an attribute")
         value = self.value(ATTRIBUTES[name], bare=True)
         if value is None:
             self.refuse("a test needs a string, a regular expression or a word here")
-        if self.sees("#"):
-            self.refuse("a group of variables ('#') is not supported")
+        self.refuse_signs({"#": "a group of variables ('#')"})
         return value
 
     def _given_name(self) -> str:
@@ -185,33 +176,23 @@ class _DependencyParser(Scanner):
         return Node(node.tests, node.name, (*node.relations, *relations)) if relations else node
 
     def _relations(self) -> tuple[Requirement, ...]:
-        found: list[Requirement] = []
-        while True:
-            if self.sees("&"):
-                self.take("&")
-            elif not self.character or self.character not in "<>?[":
-                return tuple(found)
-            found.append(self._relation())
+        relations: list[Requirement] = []
+        while self.take("&") or (self.character and self.character in "<>?["):
+            relations.append(self._relation())
+        return tuple(relations)
 
     def _relation(self) -> Requirement:
         if self.take("["):
-            options = [self._option()]
-            while self.take("|"):
-                options.append(self._option())
+            options = self.separated(self._option, "|")
             self.expect("]", "a list of alternatives")
-            return Either(tuple(options))
+            return Either(options)
         optional = self.take("?")
-        for sign, problem in _REFUSED.items():
-            if sign[0] in "<>!" and self.sees(sign):
-                self.refuse(problem)
-        if not self.sees("<") and not self.sees(">"):
+        self.refuse_signs(_REFUSED)
+        governs = self.take(">")
+        if not governs and not self.take("<"):
             self._refuse_next()
-        direction: Literal["governs", "governed"] = "governs" if self.take(">") else "governed"
-        if direction == "governed":
-            self.take("<")
-        test = self._relation_test()
-        name = self._given_name()
-        return Relation(direction, test, self._node(), name, optional)
+        test, name = self._relation_test(), self._given_name()
+        return Relation("governs" if governs else "governed", test, self._node(), name, optional)
 
     def _option(self) -> tuple[Requirement, ...]:
         return self._relations() or self.refuse("an alternative without a relation")
@@ -222,5 +203,5 @@ class _DependencyParser(Scanner):
         if self.take("%"):
             return None
         self.skip()
-        match = self.read(self._RELATION_NAME)
+        match = self.read(_RELATION_NAME)
         return Constraint("relation", "equals", match[0]) if match else None

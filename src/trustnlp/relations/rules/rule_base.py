@@ -17,14 +17,12 @@ What stays unknown is kept in the list, set aside, and never fires.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal
 
 from trustnlp.data.relations.rule_mappings import PARTS, read_corenlp_semgrex, read_rule_mappings, read_rule_texts
-from trustnlp.relations.rules.corenlp_semgrex import former_labels
 from trustnlp.relations.rules.dependency_patterns import DependencyPattern, Relation, parse_dependency_pattern
 from trustnlp.relations.rules.rule_syntax import Constraint
 from trustnlp.relations.rules.slot_types import SLOT_TYPES, SlotTypes
@@ -38,6 +36,20 @@ UNKNOWN_RELATION = "relation unknown"
 QUOTED_MARK = "a mark in quotes, which no token equals"
 ONE_NODE_TWICE = "one name for a node and its dependent"
 _EMPLOYER = "per:employee_of"
+# Labels of dependencies: as CoreNLP's files write them today (Universal Dependencies), and as they were.
+_FORMER = (
+    ("(prep_|nmod:|obl:)", "(prep_|nmod:)"),
+    ("(nmod:|obl:|prep_)", "(nmod:|prep_)"),
+    ("(nmod:|obl:)tmod", "nmod:tmod"),
+    ("(nmod|obl)", "nmod"),
+    ("|flat", ""),
+    ("acl:relcl/", "acl:relclause/"),
+    ("/nsubj:pass/", "nsubjpass"),
+    ("/(i?)obj/", "/.obj/"),
+    (">obj ", ">dobj "),
+)
+# Tests of one token, by strings, for being of the object and an organisation.
+_OF_AN_ORGANIZATION = (Constraint("mark", "equals", "object"), Constraint("ner", "equals", "ORGANIZATION"))
 
 
 @dataclass(frozen=True)
@@ -71,7 +83,7 @@ class Rule:
     tree: Tree = field(repr=False, compare=False)
 
 
-class RuleBase(Sequence[Rule]):
+class RuleBase:
     """Rules in an order, which is also the order of their matches.
 
     Raises
@@ -81,11 +93,10 @@ class RuleBase(Sequence[Rule]):
     """
 
     def __init__(self, rules: Iterable[Rule]) -> None:
-        self._rules = tuple(rules)
-        self._by_id = {rule.id: rule for rule in self._rules}
-        if len(self._by_id) < len(self._rules):
-            ids = [rule.id for rule in self._rules]
-            raise ValueError(f"several rules have the id {next(i for i in ids if ids.count(i) > 1)!r}")
+        self._rules: dict[str, Rule] = {}
+        for rule in rules:
+            if self._rules.setdefault(rule.id, rule) is not rule:
+                raise ValueError(f"several rules have the id {rule.id!r}")
 
     @classmethod
     def of(cls, rules: Iterable[tuple[str, str, str]]) -> RuleBase:
@@ -109,34 +120,17 @@ class RuleBase(Sequence[Rule]):
         return len(self._rules)
 
     def __iter__(self) -> Iterator[Rule]:
-        return iter(self._rules)
+        return iter(self._rules.values())
 
-    def __getitem__(self, key: int | slice | str) -> Rule | RuleBase:  # type: ignore[override]
-        if isinstance(key, str):
-            try:
-                return self._by_id[key]
-            except KeyError:
-                raise KeyError(f"no rule {key!r} among {len(self)}") from None
-        return RuleBase(self._rules[key]) if isinstance(key, slice) else self._rules[key]
+    def __getitem__(self, name: str) -> Rule:
+        if name not in self._rules:
+            raise KeyError(f"no rule {name!r} among {len(self)}")
+        return self._rules[name]
 
     @property
     def usable(self) -> RuleBase:
         """The rules that may fire."""
-        return RuleBase(rule for rule in self._rules if rule.status == USABLE)
-
-    @property
-    def set_aside(self) -> dict[str, list[str]]:
-        """Reason → ids of the rules that never fire."""
-        found: dict[str, list[str]] = {}
-        for rule in self._rules:
-            if rule.status != USABLE:
-                found.setdefault(rule.status, []).append(rule.id)
-        return found
-
-    @property
-    def relations(self) -> list[str]:
-        """Relations of the usable rules, sorted."""
-        return sorted({rule.relation for rule in self.usable if rule.relation})
+        return RuleBase(rule for rule in self if rule.status == USABLE)
 
     def only(self, ids: Iterable[str]) -> RuleBase:
         """The rules of these ids, in this base's order.
@@ -146,10 +140,8 @@ class RuleBase(Sequence[Rule]):
         KeyError
             If an id is unknown.
         """
-        wanted = set(ids)
-        if unknown := sorted(wanted - self._by_id.keys()):
-            raise KeyError(f"no rule {unknown[0]!r} among {len(self)}")
-        return RuleBase(rule for rule in self._rules if rule.id in wanted)
+        wanted = {self[name].id for name in ids}
+        return RuleBase(rule for rule in self if rule.id in wanted)
 
 
 def parse_pattern(pattern: str, rule: str = "") -> Tree:
@@ -172,24 +164,8 @@ def language_of(pattern: str) -> Language:
     return "semgrex" if pattern.lstrip(" \t\n(").startswith("{") else "tokensregex"
 
 
-def restore_relation(name: str) -> str:
-    """A relation of TAC KBP by its name with or without "/".
-
-    Raises
-    ------
-    ValueError
-        If there is no such relation; the message names the nearest.
-
-    >>> restore_relation("org:top_membersemployees")
-    'org:top_members/employees'
-    """
-    if found := _WITHOUT_SLASH.get(name.replace("/", "")):
-        return found
-    near = difflib.get_close_matches(name, SLOT_TYPES, n=1)
-    raise ValueError(f"{name!r} is no relation of TAC KBP{f'; did you mean {near[0]!r}?' if near else ''}")
-
-
-_WITHOUT_SLASH = {relation.replace("/", ""): relation for relation in SLOT_TYPES}
+# The published lists of training matches leave the "/" of a relation out.
+_WITH_SLASH = {relation.replace("/", ""): relation for relation in SLOT_TYPES}
 
 
 def released_rule_base(
@@ -213,26 +189,35 @@ def released_rule_base(
     RuleSyntaxError
         If a pattern cannot be read.
     ValueError
-        If a relation or id is unknown, a rule has two relations, or the blocks of two relations overlap.
+        If a rule has two relations, or the blocks of two relations overlap.
     """
     trees = {name: parse_pattern(pattern, name) for name, pattern in patterns.items()}
-    known: dict[str, str] = {}
-    for relation, name in set(matched):
-        _learn(known, name, restore_relation(relation), trees)
-    by_tree = {
+    by_tree: dict[Tree, str] = {
         parse_dependency_pattern(former_labels(pattern), relation): relation
         for relation, listed in (corenlp or {}).items()
         for pattern in listed
     }
-    for name, tree in trees.items():
-        if isinstance(tree, DependencyPattern) and tree in by_tree:
-            _learn(known, name, restore_relation(by_tree[tree]), trees)
+    known: dict[str, str] = {}
+    for relation, name in [*matched, *((by_tree[tree], name) for name, tree in trees.items() if tree in by_tree)]:
+        restored = _WITH_SLASH[relation.replace("/", "")]
+        if known.setdefault(name, restored) != restored:
+            raise ValueError(f"{name} has two relations: {known[name]} and {restored}")
     blocks = {language: _blocks(known, language) for language in "ts"}
-    base = []
-    for name in sorted(patterns, key=_number):
-        recovered = _relation_by_number(name, blocks[name[0]], trees[name])
-        base.append(_rule(name, patterns[name], recovered, trees[name]))
-    return RuleBase(base)
+    return RuleBase(
+        _rule(name, patterns[name], _relation_by_number(name, blocks[name[0]], trees[name]), trees[name])
+        for name in sorted(patterns, key=lambda name: ("ts".index(name[0]), int(name[2:])))
+    )
+
+
+def former_labels(pattern: str) -> str:
+    """The pattern with the labels that CoreNLP's parser gave when the released rules were taken.
+
+    >>> former_labels("{} >obj {}=entity >/(prep_|nmod:|obl:)(of|at)/ {}=slot")
+    '{} >dobj {}=entity >/(prep_|nmod:)(of|at)/ {}=slot'
+    """
+    for now, before in _FORMER:
+        pattern = pattern.replace(now, before)
+    return pattern
 
 
 def read_rule_base() -> RuleBase:
@@ -269,26 +254,12 @@ def _status(tree: Tree, relation: str | None) -> str:
     return USABLE if relation else UNKNOWN_RELATION
 
 
-def _learn(known: dict[str, str], name: str, relation: str, trees: Mapping[str, Tree]) -> None:
-    if name not in trees:
-        raise ValueError(f"the mappings name the rule {name!r}, which is not among the {len(trees)} patterns")
-    if known.setdefault(name, relation) != relation:
-        raise ValueError(f"{name} has two relations: {known[name]} and {relation}")
-
-
-def _number(name: str) -> tuple[str, int]:
-    language, _, number = name.partition("_")
-    if language not in ("t", "s") or not number.isdigit():
-        raise ValueError(f"{name!r} is no id of a released rule; expected t_ or s_ and a number")
-    return {"t": "0", "s": "1"}[language], int(number)
-
-
 def _blocks(known: Mapping[str, str], language: str) -> list[tuple[int, int, str]]:
     """First number, last number, relation; in order."""
     numbers: dict[str, list[int]] = {}
     for name, relation in known.items():
         if name.startswith(language):
-            numbers.setdefault(relation, []).append(_number(name)[1])
+            numbers.setdefault(relation, []).append(int(name[2:]))
     blocks = sorted((min(listed), max(listed), relation) for relation, listed in numbers.items())
     for (_, end, one), (start, _, other) in pairwise(blocks):
         if start <= end:
@@ -297,18 +268,10 @@ def _blocks(known: Mapping[str, str], language: str) -> list[tuple[int, int, str
 
 
 def _relation_by_number(name: str, blocks: Sequence[tuple[int, int, str]], tree: Tree) -> str | None:
-    number = _number(name)[1]
-    for first, last, relation in blocks:
+    number = int(name[2:])
+    near = [block for block in blocks if block[0] <= number][-1:] + [block for block in blocks if block[0] > number][:1]
+    for first, last, relation in near:
         if first <= number <= last:
             return relation
-    before = [relation for _, last, relation in blocks if last < number][-1:]
-    after = [relation for first, _, relation in blocks if first > number][:1]
-    if isinstance(tree, TokenPattern) and _EMPLOYER in before + after and _names_organization(tree):
-        return _EMPLOYER
-    return None
-
-
-def _names_organization(tree: TokenPattern) -> bool:
-    """Whether a token is tested for being of the object and an ORGANIZATION, by a string."""
-    of_object = Constraint("mark", "equals", "object")
-    return (of_object, Constraint("ner", "equals", "ORGANIZATION")) in pairwise(tree.constraints())
+    beside_employer = any(relation == _EMPLOYER for *_, relation in near)
+    return _EMPLOYER if beside_employer and _OF_AN_ORGANIZATION in pairwise(tree.constraints()) else None

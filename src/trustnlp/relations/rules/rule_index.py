@@ -6,19 +6,16 @@ equal patterns are matched once. So thousands of rules cost what a few cost.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from trustnlp.data.relations.relation_examples import RelationExample
-from trustnlp.relations.rules.dependency_matcher import MOST_STEPS, DependencyMatcher
+from trustnlp.relations.rules.dependency_matcher import DependencyMatcher
 from trustnlp.relations.rules.dependency_patterns import DependencyPattern
 from trustnlp.relations.rules.rule_base import RuleBase, Tree
 from trustnlp.relations.rules.token_automaton import Commas, TokenAutomaton
-from trustnlp.relations.rules.token_columns import TokenColumns, columns_of
+from trustnlp.relations.rules.token_columns import columns_of
 from trustnlp.relations.rules.token_patterns import TokenPattern
-
-COLUMNS = ("tags", "lemmas", "ner", "heads", "dependencies")
 
 
 class RuleMatch(NamedTuple):
@@ -29,8 +26,7 @@ class RuleMatch(NamedTuple):
     swapped: bool
 
 
-@dataclass(frozen=True)
-class RuleMatches:
+class RuleMatches(NamedTuple):
     """The rules that fired.
 
     Attributes
@@ -39,13 +35,10 @@ class RuleMatches:
         Per example, the rules that fired, in the order of the base; unswapped first where one fires both ways.
     exhausted
         (example, rule, swapped) where the search of a dependency pattern was given up: counted as no match.
-    missing
-        Column → examples without it. Rules that ask for it did not fire there.
     """
 
     matches: list[list[RuleMatch]]
     exhausted: list[tuple[str, str, bool]]
-    missing: Mapping[str, int]
 
 
 class RuleIndex:
@@ -59,7 +52,7 @@ class RuleIndex:
         `optional` lets a rule's comma be absent, for corpora without commas (see `TokenAutomaton`).
     """
 
-    def __init__(self, rules: RuleBase, *, commas: Commas = "required", most_steps: int = MOST_STEPS) -> None:
+    def __init__(self, rules: RuleBase, *, commas: Commas = "required") -> None:
         self._rules = list(rules.usable)
         places: dict[Tree, list[int]] = {}
         for place, rule in enumerate(self._rules):
@@ -69,44 +62,35 @@ class RuleIndex:
         self._token_places = [places[tree] for tree in tokens]
         self._dependency_places = [places[tree] for tree in dependencies]
         self._automaton = TokenAutomaton(tokens, commas=commas)
-        self._matcher = DependencyMatcher(dependencies, most_steps=most_steps)
-        tests_lemma = {tree for tree in places if _tests_lemma(tree)}
-        self._tests_lemma = [rule.tree in tests_lemma for rule in self._rules]
+        self._matcher = DependencyMatcher(dependencies)
+        tests_lemma = {tree: any(test.attribute == "lemma" for test in tree.constraints()) for tree in places}
+        self._tests_lemma = [tests_lemma[rule.tree] for rule in self._rules]
         self._allowed_by: dict[tuple[bool, tuple[str, str] | None], list[bool]] = {}
 
     def match(
         self, examples: Iterable[RelationExample], *, lemmas: bool, gate: bool = True, both_directions: bool = False
     ) -> RuleMatches:
         """See `match_all`."""
-        result = RuleMatches([], [], dict.fromkeys(COLUMNS, 0))
+        result = RuleMatches([], [])
         for example in examples:
-            fired: list[tuple[int, bool]] = []
             columns = columns_of(example, lemmas=lemmas)
-            read = self._automaton.read(columns), self._matcher.read(columns)
+            steps, tests = self._automaton.read(columns), self._matcher.read(columns)
+            fired: list[tuple[int, bool]] = []
             for swapped in (False, True)[: 1 + both_directions]:
                 pair = example.swapped() if swapped else example
-                found, spent = self._found(columns_of(pair, lemmas=lemmas) if swapped else columns, *read)
+                own = columns_of(pair, lemmas=lemmas) if swapped else columns
+                matched, spent = self._matcher.match(own, tests)
+                places = [place for tree in self._automaton.search(own, steps) for place in self._token_places[tree]]
+                places += [place for tree in matched for place in self._dependency_places[tree]]
+                given_up = [place for tree in spent for place in self._dependency_places[tree]]
                 allowed = self._allowed(pair, lemmas, gate)
-                fired += [(place, swapped) for place in found if allowed[place]]
-                exhausted = [(example.id, self._rules[place].id, swapped) for place in spent if allowed[place]]
-                result.exhausted.extend(exhausted)
-            rules = self._rules
-            result.matches.append(
-                [RuleMatch(rules[place].relation or "", rules[place].id, swapped) for place, swapped in sorted(fired)]
-            )
-            for column in COLUMNS:
-                if not getattr(example, column):
-                    result.missing[column] += 1  # type: ignore[index]
+                fired += [(place, swapped) for place in places if allowed[place]]
+                result.exhausted.extend(
+                    (example.id, self._rules[place].id, swapped) for place in given_up if allowed[place]
+                )
+            rules = ((self._rules[place], swapped) for place, swapped in sorted(fired))
+            result.matches.append([RuleMatch(rule.relation or "", rule.id, swapped) for rule, swapped in rules])
         return result
-
-    def _found(
-        self, columns: TokenColumns, read: Sequence[int], read_tests: Sequence[int]
-    ) -> tuple[list[int], list[int]]:
-        """Places of the rules whose patterns match, and of those whose search was given up."""
-        searched = self._matcher.match(columns, read_tests)
-        found = [place for tree in self._automaton.search(columns, read) for place in self._token_places[tree]]
-        found += [place for tree in searched.matched for place in self._dependency_places[tree]]
-        return found, [place for tree in searched.exhausted for place in self._dependency_places[tree]]
 
     def _allowed(self, pair: RelationExample, lemmas: bool, gate: bool) -> Sequence[bool]:
         """Per rule, whether it may fire for entities of these types."""
@@ -156,9 +140,3 @@ def match_all(
     True
     """
     return RuleIndex(rules, commas=commas).match(examples, lemmas=lemmas, gate=gate, both_directions=both_directions)
-
-
-def _tests_lemma(tree: Tree) -> bool:
-    if isinstance(tree, TokenPattern):
-        return any(test.attribute == "lemma" for test in tree.constraints())
-    return any(test.attribute == "lemma" for node in tree.nodes() for test in node.tests)

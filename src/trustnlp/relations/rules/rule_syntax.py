@@ -8,8 +8,9 @@ the whole value.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal, NoReturn
+from typing import Literal, NoReturn, TypeVar
 
 from trustnlp.relations.rules.word_regex import WordRegexError, compile_word_regex
 
@@ -29,6 +30,8 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _BARE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.'-]*")
 DEEPEST = 64  # groups within groups
 AROUND = 12  # characters of the excerpt on each side
+
+Part = TypeVar("Part")
 
 
 class RuleSyntaxError(ValueError):
@@ -86,6 +89,13 @@ class Scanner:
     def refuse(self, problem: str, position: int | None = None) -> NoReturn:
         raise RuleSyntaxError(problem, self.pattern, self.position if position is None else position, self.rule)
 
+    def refuse_signs(self, refused: Mapping[str, str]) -> None:
+        """Refuse what stands here by its name if it begins with one of the signs; none of them begins another."""
+        first = self.character
+        for sign, name in refused.items():
+            if sign[0] == first and self.sees(sign):
+                self.refuse(f"{name} is not supported")
+
     def skip(self) -> None:
         while self.pattern[self.position : self.position + 1].isspace():
             self.position += 1
@@ -96,13 +106,20 @@ class Scanner:
         return self.pattern.startswith(text, self.position)
 
     def take(self, text: str) -> bool:
-        found = self.sees(text)
-        self.position += len(text) * found
-        return found
+        there = self.sees(text)
+        self.position += len(text) * there
+        return there
 
     def expect(self, text: str, what: str) -> None:
         if not self.take(text):
             self.refuse(f"{what} needs {text!r} here")
+
+    def separated(self, part: Callable[[], Part], sign: str) -> tuple[Part, ...]:
+        """One part or more, with the sign between them."""
+        parts = [part()]
+        while self.take(sign):
+            parts.append(part())
+        return tuple(parts)
 
     @property
     def ended(self) -> bool:

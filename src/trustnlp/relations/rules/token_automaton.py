@@ -20,27 +20,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from itertools import product
 from operator import and_, or_
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from trustnlp.relations.rules.rule_syntax import Attribute, Constraint
 from trustnlp.relations.rules.token_columns import TokenColumns
-from trustnlp.relations.rules.token_patterns import AllOf, AnyOf, Choice, Item, Repeat, Run, Test, Token, TokenPattern
-from trustnlp.relations.rules.word_regex import compile_word_regex, plain_words
+from trustnlp.relations.rules.token_patterns import AllOf, AnyOf, Step, Test, TokenPattern
+from trustnlp.relations.rules.word_regex import plain_words
 
 Commas = Literal["required", "optional"]
 _READ: tuple[Attribute, ...] = ("word", "lemma", "tag", "ner")
 _MOST_CACHED = 20_000  # integers of some kilobytes
 _MOST_VALUES = 200_000  # of one attribute
-
-
-class Step(NamedTuple):
-    """A test of one token of a sequence; `optional` may be left out, `loops` may hold for several tokens."""
-
-    test: Test
-    optional: bool = False
-    loops: bool = False
 
 
 class TokenAutomaton:
@@ -75,30 +66,28 @@ class TokenAutomaton:
         self._odd: list[tuple[int, Test]] = []
         self._masks: dict[Attribute, _AttributeMasks] = {name: _AttributeMasks() for name in (*_READ, "mark")}
         for number, pattern in enumerate(patterns):
-            for form in _forms(pattern.body):
-                self._add(number, _commas_optional(form) if commas == "optional" else form)
+            for steps in pattern.sequences:
+                self._add(number, _commas_optional(steps) if commas == "optional" else steps)
         for masks in self._masks.values():
             masks.finish(self.steps)
         self._read: dict[tuple[int, ...], int] = {}
 
     def read(self, columns: TokenColumns) -> list[int]:
         """Per token, the steps that it passes, marks apart: what both directions of a pair share."""
-        keys: list[tuple[int, ...]] = list(
-            zip(*(self._masks[name].places(getattr(columns, name), len(columns.word)) for name in _READ), strict=True)
-        )
+        length = len(columns.word)
+        keys = list(zip(*(self._masks[name].places(getattr(columns, name), length) for name in _READ), strict=True))
         if len(self._read) > _MOST_CACHED:
             self._read.clear()
         for key in keys:
             if key not in self._read:
-                self._read[key] = reduce(
-                    and_, (self._masks[name].shared[i] for name, i in zip(_READ, key, strict=True))
-                )
+                masks = (self._masks[name].shared[place] for name, place in zip(_READ, key, strict=True))
+                self._read[key] = reduce(and_, masks)
         return [self._read[key] for key in keys]
 
     def search(self, columns: TokenColumns, read: Sequence[int]) -> list[int]:
         """The patterns that match somewhere in the sentence, in order; `read` is what `read` returned for it."""
         marks = self._masks["mark"]
-        state = found = 0
+        state = ended = 0
         for token, (mask, place) in enumerate(zip(read, marks.places(columns.mark, len(read)), strict=True)):
             mask &= marks.shared[place]
             for bit, test in self._odd:
@@ -110,17 +99,17 @@ class TokenAutomaton:
                 skipping <<= 1
                 state |= skipping
                 skipping &= self._before_optional
-            found |= state & self._final
+            ended |= state & self._final
         matched: set[int] = set()
-        while found:
-            lowest = found & -found
+        while ended:
+            lowest = ended & -ended
             matched.add(self._pattern_at[lowest.bit_length()])
-            found ^= lowest
+            ended ^= lowest
         return sorted(matched)
 
-    def _add(self, number: int, form: Sequence[Step]) -> None:
+    def _add(self, number: int, steps: Sequence[Step]) -> None:
         entered = True
-        for place, step in enumerate(form):
+        for place, step in enumerate(steps):
             bit = 1 << self.steps
             self.steps += 1
             self._first |= bit * entered
@@ -140,9 +129,8 @@ class TokenAutomaton:
 def passes(test: Test, columns: TokenColumns, token: int) -> bool:
     """Whether a token passes a test. What tests a missing column fails."""
     match test:
-        case Constraint(attribute):
-            value = columns.value(attribute, token)
-            return value is not None and test.holds(value)
+        case Constraint():
+            return columns.passes(test, token)
         case AllOf(parts):
             return all(passes(part, columns, token) for part in parts)
         case AnyOf(parts):
@@ -204,49 +192,24 @@ class _AttributeMasks:
 
 
 def _words(constraint: Constraint) -> frozenset[str] | None:
-    if constraint.kind == "equals":
-        return frozenset({constraint.value})
-    compile_word_regex(constraint.value)
-    return plain_words(constraint.value)
+    return frozenset({constraint.value}) if constraint.kind == "equals" else plain_words(constraint.value)
 
 
 def _by_attribute(test: Test) -> dict[Attribute, tuple[Constraint, ...]] | None:
     """A test as one list of alternatives per attribute, None where it has no such form."""
-    found: dict[Attribute, tuple[Constraint, ...]] = {}
+    by_attribute: dict[Attribute, tuple[Constraint, ...]] = {}
     for part in test.parts if isinstance(test, AllOf) else (test,):
         constraints = part.parts if isinstance(part, AnyOf) else (part,)
         plain = tuple(constraint for constraint in constraints if isinstance(constraint, Constraint))
         attributes = {constraint.attribute for constraint in plain}
-        if len(plain) < len(constraints) or len(attributes) != 1 or attributes & found.keys():
+        if len(plain) < len(constraints) or len(attributes) != 1 or attributes & by_attribute.keys():
             return None
-        found[plain[0].attribute] = plain
-    return found
+        by_attribute[plain[0].attribute] = plain
+    return by_attribute
 
 
-def _forms(item: Item) -> list[tuple[Step, ...]]:
-    """The sequences of steps that an item stands for; the parser bounds their number."""
-    match item:
-        case Token(test):
-            return [(Step(test),)]
-        case Repeat(Token(test), low, None):
-            return [(Step(test),) * (low - 1) + (Step(test, optional=low == 0, loops=True),)]
-        case Repeat(Token(test), low, int(high)):
-            return [(Step(test),) * low + (Step(test, optional=True),) * (high - low)]
-        case Repeat(inner, low, high):
-            assert high is not None
-            return [form for times in range(low, high + 1) for form in _joined([_forms(inner)] * times)]
-        case Run(items):
-            return _joined([_forms(inner) for inner in items])
-        case Choice(options):
-            return [form for option in options for form in _forms(option)]
-
-
-def _joined(parts: Sequence[list[tuple[Step, ...]]]) -> list[tuple[Step, ...]]:
-    return [tuple(step for part in parts for step in part) for parts in product(*parts)]
-
-
-def _commas_optional(form: tuple[Step, ...]) -> tuple[Step, ...]:
-    return tuple(step._replace(optional=True) if _names_comma(step.test) else step for step in form)
+def _commas_optional(steps: Sequence[Step]) -> list[Step]:
+    return [step._replace(optional=step.optional or _names_comma(step.test)) for step in steps]
 
 
 def _names_comma(test: Test) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trustnlp.data.relations.relation_examples import RelationExample
+from trustnlp.relations.rules.rule_syntax import Constraint
 
 OUTSIDE = "O"
 
@@ -25,10 +26,10 @@ class TokenColumns:
     heads: tuple[int, ...] | None
     relation: tuple[str, ...] | None
 
-    def value(self, attribute: str, token: int) -> str | None:
-        """One attribute of one token, None where the column is missing."""
-        column = getattr(self, attribute)
-        return None if column is None else column[token]
+    def passes(self, test: Constraint, token: int) -> bool:
+        """Whether a token passes the test of one attribute."""
+        column = getattr(self, test.attribute)
+        return column is not None and test.holds(column[token])
 
 
 def columns_of(example: RelationExample, *, lemmas: bool = True) -> TokenColumns:

@@ -18,13 +18,16 @@ numbers, anchors, named groups, actions, and open repeats (`+`, `*`, `{n,}`) of 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice, product
+from typing import NamedTuple
 
-from trustnlp.relations.rules.rule_syntax import ATTRIBUTES, Constraint, RuleSyntaxError, Scanner
+from trustnlp.relations.rules.rule_syntax import ATTRIBUTES, Constraint, Scanner
 
 MARKS = {"kbpentity": "subject", "slotvalue": "object"}
-_COUNT = re.compile(r"\{\s*(\d+)\s*(?:(,)\s*(\d*)\s*)?\}")
+_REPEAT = re.compile(r"[+*?]|\{\s*(\d+)\s*(?:(,)\s*(\d*)\s*)?\}")
+_REPEATS: dict[str, tuple[int, int | None]] = {"+": (1, None), "*": (0, None), "?": (0, 1)}
 MOST_REPEATS = 64
 MOST_UNFOLDED = 256  # sequences that a pattern's alternatives and counted groups stand for
 MOST_TOKENS = 4096  # tests of tokens in all of them
@@ -80,16 +83,30 @@ class Choice:
 Item = Token | Repeat | Run | Choice
 
 
+class Step(NamedTuple):
+    """A test of one token of a sequence; `optional` may be left out, `loops` may hold for several tokens."""
+
+    test: Test
+    optional: bool = False
+    loops: bool = False
+
+
+Sequences = tuple[tuple[Step, ...], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class TokenPattern:
-    """A pattern over the tokens of a sentence. Groups leave no trace: two patterns are equal if they match alike by
-    their form."""
+    """A pattern over the tokens of a sentence, and the sequences of steps that it stands for.
+
+    Groups leave no trace: two patterns are equal if they match alike by their form.
+    """
 
     body: Item
+    sequences: Sequences = field(compare=False, repr=False)
 
     def constraints(self) -> list[Constraint]:
         """All tests of attributes, in order."""
-        return list(_constraints(self.body))
+        return _constraints(self.body)
 
     @property
     def marks(self) -> frozenset[str]:
@@ -128,19 +145,6 @@ def parse_token_pattern(pattern: str, rule: str = "") -> TokenPattern:
     return _TokenParser(pattern, rule).parse()
 
 
-def may_be_empty(item: Item) -> bool:
-    """Whether no token at all satisfies the item."""
-    match item:
-        case Token():
-            return False
-        case Repeat(inner, low, _):
-            return low == 0 or may_be_empty(inner)
-        case Run(items):
-            return all(map(may_be_empty, items))
-        case Choice(options):
-            return any(map(may_be_empty, options))
-
-
 def _constraints(node: Item | Test) -> list[Constraint]:
     match node:
         case Constraint():
@@ -155,42 +159,46 @@ def _constraints(node: Item | Test) -> list[Constraint]:
             return [c for item in items for c in _constraints(item)]
 
 
-def _unfolded(item: Item) -> tuple[int, int]:
-    """Sequences without alternatives that an item stands for, and tests of tokens in all of them."""
+def _sequences(item: Item) -> Iterator[tuple[Step, ...]]:
+    """The sequences of steps that an item stands for, one after the other: there may be very many."""
     match item:
-        case Token():
-            return 1, 1
-        case Repeat(Token(), low, high):
-            return 1, high or max(low, 1)
+        case Token(test):
+            yield (Step(test),)
+        case Repeat(Token(test), low, None):
+            yield (Step(test),) * (low - 1) + (Step(test, optional=low == 0, loops=True),)
+        case Repeat(Token(test), low, int(high)):
+            yield (Step(test),) * low + (Step(test, optional=True),) * (high - low)
         case Repeat(inner, low, high):
-            assert high is not None
-            return _sums(_products([_unfolded(inner)] * times) for times in range(low, high + 1))
+            of_inner = _some(inner)
+            for times in range(low, (high or low) + 1):
+                yield from _joined([of_inner] * times)
         case Run(items):
-            return _products(map(_unfolded, items))
+            yield from _joined([_some(inner) for inner in items])
         case Choice(options):
-            return _sums(map(_unfolded, options))
+            for option in options:
+                yield from _sequences(option)
 
 
-def _sums(sizes: Iterable[tuple[int, int]]) -> tuple[int, int]:
-    sequences, tokens = zip(*sizes, strict=True)
-    return sum(sequences), sum(tokens)
+def _some(item: Item) -> Sequences:
+    """All of an item's sequences, or one more than a pattern may have."""
+    return tuple(islice(_sequences(item), MOST_UNFOLDED + 1))
 
 
-def _products(sizes: Iterable[tuple[int, int]]) -> tuple[int, int]:
-    sequences, tokens = 1, 0
-    for more_sequences, more_tokens in sizes:
-        sequences, tokens = sequences * more_sequences, tokens * more_sequences + more_tokens * sequences
-    return sequences, tokens
+def _joined(parts: Sequence[Sequences]) -> Iterator[tuple[Step, ...]]:
+    """One sequence of each part after the other, in all ways; what is too long is cut one step beyond the limit."""
+    for chosen in product(*parts):
+        yield tuple(islice(chain.from_iterable(chosen), MOST_TOKENS + 1))
 
 
 _REFUSED = {
-    "!": "negation is not supported",
-    "\\": "a back reference is not supported",
-    "^": "an anchor of the sentence is not supported",
-    "&": "the conjunction of sequences is not supported",
-    "=>": "an action is not supported",
-    "==>": "an action is not supported",
-    "{{": "an expression in double braces is not supported",
+    "!": "negation",
+    "$": "a macro or an anchor ('$')",
+    "\\": "a back reference",
+    "^": "an anchor of the sentence",
+    "&": "the conjunction of sequences",
+    "=>": "an action",
+    "==>": "an action",
+    "{{": "an expression in double braces",
 }
 
 
@@ -201,22 +209,19 @@ class _TokenParser(Scanner):
         body = self._choice()
         if not self.ended:
             self.refuse("a ')' without '('" if self.character == ")" else f"unexpected {self.character!r}")
-        if may_be_empty(body):
+        sequences = _some(body)
+        if len(sequences) > MOST_UNFOLDED or sum(map(len, sequences)) > MOST_TOKENS:
+            self.refuse(f"a pattern that unfolds into over {MOST_UNFOLDED} sequences or {MOST_TOKENS:,} tokens", 0)
+        if any(all(step.optional for step in sequence) for sequence in sequences):
             self.refuse("a pattern that no token at all satisfies", 0)
-        sequences, tokens = _unfolded(body)
-        if sequences > MOST_UNFOLDED or tokens > MOST_TOKENS:
-            self.refuse(f"a pattern that unfolds into {sequences:,} sequences of {tokens:,} tokens in all", 0)
-        return TokenPattern(body)
+        return TokenPattern(body, sequences)
 
     def _choice(self) -> Item:
-        options = [self._run()]
-        while self.take("|"):
-            options.append(self._run())
+        options = self.separated(self._run, "|")
         if len(options) == 1:
             return options[0]
-        if all(isinstance(option, Token) for option in options):
-            return Token(AnyOf(tuple(option.test for option in options if isinstance(option, Token))))
-        return Choice(tuple(options))
+        tests = tuple(option.test for option in options if isinstance(option, Token))
+        return Token(AnyOf(tests)) if len(tests) == len(options) else Choice(options)
 
     def _run(self) -> Item:
         items: list[Item] = []
@@ -241,33 +246,19 @@ class _TokenParser(Scanner):
             return Token(test)
         if constraint := self.value("word", bare=False):
             return Token(constraint)
-        for sign, problem in sorted(_REFUSED.items(), key=lambda entry: -len(entry[0])):
-            if self.sees(sign):
-                self.refuse(problem)
-        if self.sees("$"):
-            macro = self.pattern[self.position + 1 : self.position + 2].strip()
-            self.refuse("a macro is not supported" if macro else "an anchor of the sentence is not supported")
-        if self.character and self.character in "+*?{":
-            self.refuse("a repeat of nothing")
-        self.refuse(f"unexpected {self.character!r}")
+        self.refuse_signs(_REFUSED)
+        self.refuse("a repeat of nothing" if self.character in "+*?{" else f"unexpected {self.character!r}")
 
     def _repeated(self, item: Item) -> Item:
-        start = self.position
-        low: int = 1
-        high: int | None = 1
         self.skip()
-        counted = self.read(_COUNT)
-        if counted:
-            low = int(counted[1])
-            high = int(counted[3]) if counted[3] else None if counted[2] else low
-        elif self.take("+"):
-            low, high = 1, None
-        elif self.take("*"):
-            low, high = 0, None
-        elif self.take("?"):
-            low, high = 0, 1
-        else:
+        start = self.position
+        repeat = self.read(_REPEAT)
+        if repeat is None:
             return item
+        low, high = _REPEATS.get(repeat[0], (0, None))
+        if repeat[1]:
+            low = int(repeat[1])
+            high = int(repeat[3]) if repeat[3] else None if repeat[2] else low
         if self.take("?"):
             self.refuse("a lazy repeat is not supported", start)
         if self.take("+") or self.take("*") or self.sees("{"):
@@ -281,53 +272,37 @@ class _TokenParser(Scanner):
         return item if (low, high) == (1, 1) else Repeat(item, low, high)
 
     def _any_of(self) -> Test:
-        parts = [self._all_of()]
-        while self.take("|"):
-            parts.append(self._all_of())
-        return parts[0] if len(parts) == 1 else AnyOf(tuple(parts))
+        parts = self.separated(self._all_of, "|")
+        return parts[0] if len(parts) == 1 else AnyOf(parts)
 
     def _all_of(self) -> Test:
-        parts = [self._single()]
-        while self.take("&"):
-            parts.append(self._single())
+        parts = self.separated(self._single, "&")
         flat = [leaf for part in parts for leaf in (part.parts if isinstance(part, AllOf) else (part,))]
         return flat[0] if len(flat) == 1 else AllOf(tuple(flat))
 
     def _single(self) -> Test:
-        if self.sees("!"):
-            self.refuse("negation is not supported")
-        if self.sees("$"):
-            self.refuse("a macro is not supported")
+        self.refuse_signs(_REFUSED)
         if self.opens("("):
             test = self._any_of()
             self.closes(")", "a group of tests")
             return test
-        if self.sees("{{"):
-            self.refuse("an expression in double braces is not supported")
         if not self.take("{"):
             return self._attribute()
-        tests: list[Test] = [self._attribute()]
-        while self.take(";"):
-            tests.append(self._attribute())
+        tests = self.separated(self._attribute, ";")
         self.expect("}", "a test of attributes")
-        return tests[0] if len(tests) == 1 else AllOf(tuple(tests))
+        return AllOf(tests)
 
     def _attribute(self) -> Test:
-        self.skip()
+        self.refuse_signs(_REFUSED)
         start = self.position
-        if self.sees("!"):
-            self.refuse("negation is not supported")
-        if self.sees("$"):
-            self.refuse("a macro is not supported")
         name = self.name()
         if name is None:
             self.refuse("a test needs the name of an attribute here")
         if name not in ATTRIBUTES and name not in MARKS:
             self.refuse(f"the attribute {name!r} is unknown (known: {', '.join([*ATTRIBUTES, *MARKS])})", start)
-        if self.sees("!"):
-            self.refuse("negation is not supported")
         if self.character and self.character in "<>=":
             self.refuse("a comparison is not supported")
+        self.refuse_signs(_REFUSED)
         if self.take("::"):
             function = self.name()
             if function != "EXISTS" or name not in MARKS:
@@ -342,9 +317,3 @@ class _TokenParser(Scanner):
         if (value.kind, value.value) != ("equals", "true"):
             self.refuse(f"{name} can only be 'true'", start)
         return Constraint("mark", "equals", MARKS[name])
-
-
-__all__ = [
-    "MARKS", "AllOf", "AnyOf", "Choice", "Item", "Repeat", "RuleSyntaxError", "Run", "Test", "Token", "TokenPattern",
-    "may_be_empty", "parse_token_pattern",
-]  # fmt: skip

@@ -1,10 +1,12 @@
 """Units that code says beside keys of metrics, compared with those of the committed records.
 
     record.metric(f"{space}.gap", gaps, interval="t", unit="points")
+    record.metrics({f"{arm}.gap": gaps[arm] for arm in arms}, prefix=space, interval="t", unit="points")
 
 A call says a unit where both stand there: the key as text, an f-string (whose fields stand for any text) or a name that
 was bound to one of these on a line above, the unit as text or such a name. So does a tuple of a key, anything, and a
-unit, from which notebooks record in a loop. Of several statements that fit a key the most special speaks.
+unit, from which notebooks record in a loop. Of a call that records many, keys written in the call speak, or else its
+prefix. Of several statements that fit a key the most special speaks.
 """
 
 from __future__ import annotations
@@ -132,9 +134,8 @@ def statements(path: Path) -> list[Statement]:
     """The statements of a file about units, in the order of its lines."""
     nodes = list(ast.walk(parsed(read_text(path), shown(path))))
     reader = _Reader(nodes)
-    said = [
-        (node.lineno, pair) for node in nodes if isinstance(node, ast.Call | ast.Tuple) and (pair := reader.said(node))
-    ]
+    told = [node for node in nodes if isinstance(node, ast.Call | ast.Tuple)]
+    said = [(node.lineno, pair) for node in told for pair in reader.said(node)]
     return [Statement(f"{shown(path)}:{line}", *pair) for line, pair in sorted(said, key=itemgetter(0))]
 
 
@@ -154,8 +155,31 @@ class _Reader:
                 case ast.Name(id=name, ctx=ast.Store(), lineno=line) | ast.arg(arg=name, lineno=line):
                     self.bound.setdefault(name, []).append((line, None))
 
-    def said(self, node: ast.Call | ast.Tuple) -> tuple[str, str | None] | None:
-        """Key and unit of a call or a tuple; None for the unit where a call records a metric without saying one."""
+    def said(self, node: ast.Call | ast.Tuple) -> list[tuple[str, str | None]]:
+        """Keys and units of a call or a tuple; None for the unit where a call records a metric without saying one."""
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "metrics":
+            return self._of_many(node)
+        pair = self._of_one(node)
+        return [] if pair is None else [pair]
+
+    def _of_many(self, node: ast.Call) -> list[tuple[str, str | None]]:
+        named = {word.arg: word.value for word in node.keywords}
+        first = f"{self._filled(named['prefix'])}." if "prefix" in named else ""
+        match [*node.args, *(named[name] for name in ("values",) if name in named)]:
+            case [ast.Dict(keys=keys), *_]:
+                ends = ["*" if key is None else self._filled(key) for key in keys]
+            case [ast.DictComp(key=key), *_]:
+                ends = [self._filled(key)]
+            case _:
+                ends = ["*"]
+        unit = self.text(named["unit"]) if "unit" in named else None
+        return [(first + end, unit) for end in ends if (first + end).strip("*")]
+
+    def _filled(self, node: ast.expr) -> str:
+        text = self.text(node)
+        return "*" if text is None else text
+
+    def _of_one(self, node: ast.Call | ast.Tuple) -> tuple[str, str | None] | None:
         named = {word.arg: word.value for word in node.keywords} if isinstance(node, ast.Call) else {}
         parts = [*([named["key"]] if "key" in named else []), *(node.args if isinstance(node, ast.Call) else node.elts)]
         key = next((text for part in parts if (text := self.text(part)) is not None), "")

@@ -26,6 +26,8 @@ _BLIND_DECORATORS = words(
 # Bases and decorators of a class that look at the annotations of its fields only for what is a field.
 _BLIND_CLASSES = words("ABC Enum Generic IntEnum Mapping Module NamedTuple Protocol Sequence StrEnum dataclass")
 # What is asked of these is asked of whatever names there are: the whole file counts.
+# The record's methods that keep numbers.
+RECORDING = frozenset(("metric", "metrics"))
 _DYNAMIC_CALLS = frozenset(("__import__", "eval", "exec", "globals", "locals", "vars"))
 _DYNAMIC_PARTS = frozenset(("__globals__", "f_globals", "f_locals"))
 _OF_THE_FILE = frozenset(("__doc__", "__file__", "__name__", "__package__", "__path__", "__spec__"))
@@ -243,7 +245,7 @@ class _Writer:
             last in ("import_module", "__import__") and not all(isinstance(a, ast.Constant) for a in node.args)
         ):
             self.dynamic = True
-        if last == "metric":
+        if last in RECORDING:
             # The unit is a word for a number: records keep theirs, and `trustnlp records units` says them anew.
             node = ast.Call(node.func, node.args, [keyword for keyword in node.keywords if keyword.arg != "unit"])
         return self.plain(node)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from trustnlp.reproduce.code.definitions import bound_by, walk
 from trustnlp.reproduce.code.effects import ANYTHING, Scope
 from trustnlp.reproduce.code.name_lookup import CellNames
+from trustnlp.reproduce.code.normal_form import RECORDING
 from trustnlp.reproduce.code.reach import Package
 from trustnlp.reproduce.code.targets import is_ours
 
@@ -36,13 +37,13 @@ class _WithoutUnits(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        if isinstance(node.func, ast.Attribute) and node.func.attr == "metric":
+        if isinstance(node.func, ast.Attribute) and node.func.attr in RECORDING:
             node.keywords = [keyword for keyword in node.keywords if keyword.arg != "unit"]
         return node
 
 
 def without_units(tree: ast.Module) -> ast.Module:
-    """The same code with no unit in its calls of `record.metric`; changed in place."""
+    """The same code with no unit in its calls of `record.metric` and `record.metrics`; changed in place."""
     return _WithoutUnits().visit(tree)  # type: ignore[no-any-return]
 
 

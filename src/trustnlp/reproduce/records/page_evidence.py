@@ -23,7 +23,7 @@ class Running(Protocol):
     profile: str
 
     @property
-    def metrics(self) -> Metrics: ...
+    def measurements(self) -> Metrics: ...
 
     @property
     def arrays(self) -> dict[str, Any]: ...
@@ -69,4 +69,4 @@ def _file_of(record: Running) -> Path | None:
 
 def _evidence(record: Running) -> dict[str, dict[str, Any]]:
     path = _file_of(record)
-    return {"metrics": record.metrics, "arrays": record.arrays} if path is None else committed_record(path)
+    return {"metrics": record.measurements, "arrays": record.arrays} if path is None else committed_record(path)

@@ -46,6 +46,8 @@ __all__ = [
 ]  # fmt: skip
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from trustnlp.reproduce.checks.comparison import Comparison
 
 RECORD_VARIABLE = "TRUSTNLP_RECORD"
@@ -110,8 +112,8 @@ class Record:
             follow_sections(self)
 
     @property
-    def metrics(self) -> Metrics:
-        """A copy of what `metric` has kept so far, by key, in the order of the record."""
+    def measurements(self) -> Metrics:
+        """A copy of what `metric` and `metrics` have kept so far, by key, in the order of the record."""
         return Metrics({key: dict(kept) for key, kept in self._metrics.items()})
 
     @property
@@ -153,6 +155,47 @@ class Record:
             self._metrics[key] = summary(numbers, interval, unit=unit, seeds=self.seeds)
         except RecordError as error:
             raise RecordError(f"metric '{key}': {error}") from None
+
+    def metrics(
+        self,
+        values: Mapping[str, Any] | DataFrame,
+        *,
+        prefix: str = "",
+        interval: str | tuple[float, float] = "deterministic",
+        unit: str | None = None,
+    ) -> None:
+        """Record many numbers in one call, in their order: all of them, or none where `metric` would refuse one.
+
+        values
+            Key → a number, or one number per seed, as for `metric`; or a frame with a column for each key and a row for
+            each seed. What is missing in a column is left out, and the metric's n says so. A number that brings an
+            interval of its own is a pair: (value, (low, high)).
+        prefix
+            Names before each key, joined to it by a dot.
+        interval, unit
+            Of all that bring none, as for `metric`. Units that differ are said in the chapter's `units.yaml`.
+
+        >>> record = Record("no_chapter", "method", profile="smoke", seeds=[0, 1])
+        >>> record.metrics({"bag": [0.5, 0.7], "encoder": [0.8, 0.9]}, prefix="accuracy", interval="t", unit="share")
+        >>> record.metrics({"texts": 40, "slope": (1.5, (1.0, 2.25))}, unit="none")
+        >>> {key: metric["mean"] for key, metric in record.measurements.items()}
+        {'accuracy.bag': 0.6, 'accuracy.encoder': 0.85, 'texts': 40.0, 'slope': 1.5}
+        """
+        if not isinstance(values, Mapping) and not hasattr(values, "columns"):
+            raise RecordError(f"metrics: expected keys with values, or a frame with a column a key, got {values!r:.80}")
+        before = dict(self._metrics), list(self._without_unit)
+        try:
+            for key, numbers in values.items():
+                full: Any = f"{prefix}.{key}" if prefix and isinstance(key, str) else key
+                around = interval
+                if not isinstance(values, Mapping):
+                    numbers = numbers.dropna()
+                elif isinstance(numbers, tuple) and len(numbers) == 2 and isinstance(numbers[1], str | tuple):
+                    numbers, around = numbers
+                self.metric(full, numbers, interval=around, unit=unit)
+        except BaseException:
+            self._metrics, self._without_unit = before
+            raise
 
     def _unit(self, key: str, said: str | None) -> str:
         """The unit of a metric: said in the call, or by the chapter's table, but not by both."""

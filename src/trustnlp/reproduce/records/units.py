@@ -1,7 +1,7 @@
 """Units of metrics: a kind from a short list, and of what: `share of pairs`, `count of tweets`, `points`, `none`.
 
 A unit is said where a metric is recorded (`record.metric(key, value, unit="count of tweets")`) or, for the many that a
-notebook records in one loop, in the chapter's `units.yaml`: notebook → pattern of keys → unit. Patterns are tried from
+notebook records together, in the chapter's `units.yaml`: notebook → pattern of keys → unit. Patterns are tried from
 the top; `*` stands for any text, `{a,b}` for one of several words. A metric without a unit is refused: a pure number
 says `none`.
 """

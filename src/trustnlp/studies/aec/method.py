@@ -158,10 +158,10 @@ def record_rankings(record: Record, table: pd.DataFrame) -> None:
         record.metric(f"characterise.{strength}.named", shares["characterise"], interval="t", unit="share of causes")
 
 
-def named_by_share(pool: PlantedPool, n: int, seed: int, shares: Sequence[int]) -> dict[tuple[str, int], float]:
-    """(cause, per cent of the tweets that carry it) → 1 if `characterise` names it, at the weak rates."""
+def named_by_share(pool: PlantedPool, n: int, seed: int, shares: Sequence[int]) -> dict[str, float]:
+    """`CAUSE.share` and the per cent of the tweets that carry it → 1 if `characterise` names it, at the weak rates."""
     return {
-        (cause, share): pool.case(
+        f"{cause}.share{share}": pool.case(
             n, cause, STRENGTHS["weak"], share=share / 100, rng=np.random.default_rng([seed, number, share])
         ).named()
         for number, cause in enumerate(CAUSES)

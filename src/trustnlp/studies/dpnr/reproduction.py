@@ -173,12 +173,14 @@ def train_and_measure(
     return measure(fine_tuning(data, parameters), kind, defences, seeds)
 
 
-def by_defence(table: pd.DataFrame) -> Iterator[Comparison]:
+def by_defence(table: pd.DataFrame) -> dict[str, pd.Series]:
     """What was measured, by `{what}.{defence}.{which}`, for the cells that apply."""
+    measured = {}
     for name, rows in table.groupby("defence", sort=False):
         for column in rows.columns[rows.notna().all()]:
             what, *which = column.split(".")
-            yield ".".join([what, name, *which]), rows[column]
+            measured[".".join([what, name, *which])] = rows[column]
+    return measured
 
 
 def name_of(variant: Variant, epsilon: float, rate: float = 0.0) -> str:

@@ -21,7 +21,8 @@ from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExamp
 from trustnlp.evaluation.reference_overlap import sentence_bleu
 from trustnlp.relations.decoded_rules import matches
 from trustnlp.relations.relation_encoder import Encoded
-from trustnlp.relations.rule_decoder import Form, RuleDecoder
+from trustnlp.relations.relation_sizes import Form, RelationSizes
+from trustnlp.relations.rule_decoder import RuleDecoder
 from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.studies.edin.baselines import swapped
 from trustnlp.studies.edin.data import rule_predictions
@@ -42,7 +43,7 @@ def foreign_share(batch: int, width: int) -> float:
     owner = torch.arange(batch)[:, None].expand(batch, width).float()
     there = torch.ones(batch, 1, dtype=torch.bool)
     encoded = Encoded(owner[:, None], there, owner, owner, owner)
-    start = RuleDecoder(5, width, dropout=0.0, form="released").start(encoded).hidden[0]
+    start = RuleDecoder(5, RelationSizes(width, form="released")).start(encoded).hidden[0]
     return float((start != owner).double().mean())
 
 

@@ -29,7 +29,7 @@ from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from trustnlp.data.relations.kbp37 import LABELS, read_kbp37
+from trustnlp.data.relations.kbp37 import read_kbp37
 from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample, Span
 from trustnlp.data.relations.semeval_relations import read_semeval_relations
 from trustnlp.data.relations.tacred import read_tacred
@@ -112,9 +112,8 @@ class RelationCorpus:
 def kbp37() -> RelationCorpus:
     """KBP37 with the released rules."""
     train, dev, test = (read_kbp37(part) for part in ("train", "dev", "test"))
-    return RelationCorpus(
-        "KBP37", train, dev, test, read_rule_base(), frozenset(LABELS), commas="optional", directed=True
-    )
+    labels = frozenset(example.relation for example in [*train, *dev, *test])
+    return RelationCorpus("KBP37", train, dev, test, read_rule_base(), labels, commas="optional", directed=True)
 
 
 def semeval() -> RelationCorpus:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from trustnlp.data.relations.relation_examples import NO_RELATION
-from trustnlp.relations.relation_network import RelationSizes
+from trustnlp.relations.relation_sizes import RelationSizes
 from trustnlp.relations.trained_extractor import ExtractorRecipe, TrainedExtractor
 from trustnlp.studies.edin.data import Supervision, made_up, rule_predictions
 from trustnlp.studies.edin.explanations import ExecutedRules, explanation_scores

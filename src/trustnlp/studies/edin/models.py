@@ -18,9 +18,8 @@ import numpy as np
 from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.relations.joint_training import train_extractor
-from trustnlp.relations.relation_network import RelationSizes
+from trustnlp.relations.relation_sizes import Form, RelationSizes
 from trustnlp.relations.relation_vocabulary import Rule
-from trustnlp.relations.rule_decoder import Form
 from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.relations.trained_extractor import ExtractorRecipe, TrainedExtractor
 from trustnlp.reproduce.notebooks.sources import results_of

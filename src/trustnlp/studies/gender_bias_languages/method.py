@@ -14,7 +14,7 @@ from trustnlp.studies.gender_bias_languages.standins import shuffled
 Floats = NDArray[np.float64]
 
 
-def planted_pairs(
+def leaning_pairs(
     n: int, *, lean: float, dim: int, noise: float = 0.3, rng: np.random.Generator
 ) -> tuple[Floats, Floats, Floats]:
     """Female and male vectors `(n, dim)` and the axis `(dim,)` along which they differ by twice the lean.

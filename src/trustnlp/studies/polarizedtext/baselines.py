@@ -22,7 +22,7 @@ from trustnlp.privacy.text.anonymisation.scores import (
 )
 from trustnlp.privacy.text.anonymisation.vectors import Vectors, axis_targets, cosine_scores, name_targets
 from trustnlp.privacy.text.anonymisation.words import document_words
-from trustnlp.studies.polarizedtext.data import CORPORA, Corpus, PlantedCorpus
+from trustnlp.studies.polarizedtext.data import CORPORA, OwnedCorpus, PlantedCorpus
 from trustnlp.studies.polarizedtext.models import KeptVectors, entity_finder, train_gensim, vectors_once
 
 # fastText's supervised mode learns labels alone. The released script gives it whole documents, 100 passes and a rate of
@@ -104,7 +104,7 @@ def asked(methods: Sequence[str], number: int, parameters: Mapping[str, Any]) ->
 
 
 @cache
-def _entities(name: str, corpus: Corpus, profile: str) -> WordScores:
+def _entities(name: str, corpus: OwnedCorpus, profile: str) -> WordScores:
     """One finder for all seeds: it reads the documents without secrets once, and then what the secrets changed."""
     scores = entity_scores(entity_finder(name, profile))
     scores(document_words("\n\n".join(document.text for document in corpus.documents)), None)

@@ -20,14 +20,14 @@ from trustnlp.privacy.text.anonymisation.removal_guarantee import (
     units_needed,
 )
 from trustnlp.studies.polarizedtext.baselines import all_scores, asked, fitted
-from trustnlp.studies.polarizedtext.data import Corpus, planted_corpus
+from trustnlp.studies.polarizedtext.data import OwnedCorpus, planted_corpus
 from trustnlp.studies.polarizedtext.detection import Measured
 
 COVERAGE = 0.95
 
 
 def keep_promises(
-    corpus: Corpus, seeds: Sequence[int], methods: Sequence[str], parameters: Mapping[str, Any]
+    corpus: OwnedCorpus, seeds: Sequence[int], methods: Sequence[str], parameters: Mapping[str, Any]
 ) -> Measured:
     """Coverage and cost of each method, for both kinds of units where there are enough of them.
 
@@ -64,7 +64,7 @@ def keep_promises(
     return measured
 
 
-def allowed(corpus: Corpus, confidence: float) -> dict[str, float]:
+def allowed(corpus: OwnedCorpus, confidence: float) -> dict[str, float]:
     """Promises that so many documents and owners allow: units needed, and the best coverage that can be promised."""
     numbers = {"needed.mean": float(units_needed(COVERAGE)), "needed.sure": float(units_needed(COVERAGE, confidence))}
     for kind, count in (("documents", len(corpus.documents)), ("owners", len(corpus.known))):

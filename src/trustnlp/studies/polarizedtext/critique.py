@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from trustnlp.embeddings.polarised.polarised_corpus import encode, labels_of_words
 from trustnlp.studies.polarizedtext.baselines import fitted
-from trustnlp.studies.polarizedtext.data import LAYERS, Corpus, planted_corpus
+from trustnlp.studies.polarizedtext.data import LAYERS, OwnedCorpus, planted_corpus
 from trustnlp.studies.polarizedtext.detection import Measured, less, measure_areas, weights_for
 
 MATTERS = 0.01  # of an area: less is no effect
@@ -22,7 +22,7 @@ _SENSITIVE = 0.03  # share of sensitive words in the arithmetic on printed rates
 
 
 def vary_training(
-    corpus: Corpus, seeds: Sequence[int], fields: Sequence[float], parameters: Mapping[str, Any]
+    corpus: OwnedCorpus, seeds: Sequence[int], fields: Sequence[float], parameters: Mapping[str, Any]
 ) -> Measured:
     """Areas over weights of the field and targets, as written and repaired; and of the released form, its fault mended.
 
@@ -51,7 +51,7 @@ def vary_training(
     return measured
 
 
-def printed_numbers(corpus: Corpus, printed: Mapping[str, Any]) -> dict[str, float]:
+def printed_numbers(corpus: OwnedCorpus, printed: Mapping[str, Any]) -> dict[str, float]:
     """Arithmetic on the post's own numbers, and what its two accounts of the field mean for a corpus.
 
     A concave curve through a printed point (fpr, tpr) is above the straight lines from (0, 0) to it and from it to

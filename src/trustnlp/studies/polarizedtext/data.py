@@ -44,7 +44,7 @@ Truth = list[NDArray[np.int8]]
 
 
 @dataclass(frozen=True, eq=False)
-class Corpus:
+class OwnedCorpus:
     """A set of documents as it was found, without secrets."""
 
     name: str
@@ -72,7 +72,7 @@ class Corpus:
 class PlantedCorpus:
     """A corpus with the secrets of one seed in it."""
 
-    corpus: Corpus
+    corpus: OwnedCorpus
     seed: int
     planted: PlantedDocuments
 
@@ -121,16 +121,16 @@ class PlantedCorpus:
         return layer
 
 
-def corpus_of(name: str, profile: str) -> Corpus:
+def corpus_of(name: str, profile: str) -> OwnedCorpus:
     """A corpus by name: the real one in the `paper` profile, else a made-up one."""
     if profile == "paper":
         read = _READERS[name]()
-        return Corpus(name, read.documents, read_owner_names(name), read.left_out)
+        return OwnedCorpus(name, read.documents, read_owner_names(name), read.left_out)
     made_up, names = made_up_documents(*_MADE_UP[name], np.random.default_rng(CORPORA.index(name)))
-    return Corpus(name, made_up.documents, names, made_up.left_out)
+    return OwnedCorpus(name, made_up.documents, names, made_up.left_out)
 
 
-def corpora_for(record: Record, profile: str) -> dict[str, Corpus]:
+def corpora_for(record: Record, profile: str) -> dict[str, OwnedCorpus]:
     """The corpora of a notebook; the record notes which data sets they are."""
     if profile == "paper":
         for name in CORPORA:
@@ -139,13 +139,13 @@ def corpora_for(record: Record, profile: str) -> dict[str, Corpus]:
     return {name: corpus_of(name, profile) for name in CORPORA}
 
 
-def planted_corpus(corpus: Corpus, seed: int) -> PlantedCorpus:
+def planted_corpus(corpus: OwnedCorpus, seed: int) -> PlantedCorpus:
     """The corpus with the secrets of a seed."""
     searched = {owner: names.name for owner, names in corpus.names.items()}
     return PlantedCorpus(corpus, seed, plant_secrets(corpus.documents, searched, np.random.default_rng([seed, 1])))
 
 
-def corpus_numbers(corpora: Mapping[str, Corpus]) -> dict[str, Any]:
+def corpus_numbers(corpora: Mapping[str, OwnedCorpus]) -> dict[str, Any]:
     """Key → count: documents, owners, words, and what the rules left out."""
     numbers: dict[str, Any] = {}
     for name, corpus in corpora.items():
@@ -158,7 +158,7 @@ def corpus_numbers(corpora: Mapping[str, Corpus]) -> dict[str, Any]:
     return numbers
 
 
-def names_in_links(corpus: Corpus) -> float:
+def names_in_links(corpus: OwnedCorpus) -> float:
     """Which share of the mentions of owners' own names stands in links and addresses."""
     inside = everywhere = 0
     for document, words in zip(corpus.documents, corpus.words, strict=True):

@@ -28,7 +28,7 @@ from scipy import sparse
 from trustnlp.embeddings.polarised.polarised_corpus import LabelledCorpus, encode
 from trustnlp.privacy.text.anonymisation.vectors import axis_targets, name_targets, unit
 from trustnlp.studies.polarizedtext.baselines import asked, fitted, vectors_of
-from trustnlp.studies.polarizedtext.data import Corpus, PlantedCorpus, planted_corpus
+from trustnlp.studies.polarizedtext.data import OwnedCorpus, PlantedCorpus, planted_corpus
 from trustnlp.studies.polarizedtext.detection import Measured, measure_areas
 from trustnlp.studies.polarizedtext.models import word_kinds
 from trustnlp.studies.polarizedtext.standins import made_up_documents
@@ -46,7 +46,7 @@ def planted_documents(parameters: Mapping[str, Any], seed: int) -> PlantedCorpus
     made_up, names = made_up_documents(
         parameters["owners"], parameters["per_owner"], parameters["paragraphs"], np.random.default_rng(seed)
     )
-    return planted_corpus(Corpus("planted", made_up.documents, names, {}), seed)
+    return planted_corpus(OwnedCorpus("planted", made_up.documents, names, {}), seed)
 
 
 def scored_words(planted: PlantedCorpus, parameters: Mapping[str, Any]) -> pd.DataFrame:
@@ -105,7 +105,7 @@ def energy_states(planted: PlantedCorpus, fields: Sequence[float]) -> pd.DataFra
     return pd.DataFrame(rows).T.rename_axis("weight of the field")
 
 
-def neighbours(corpus: Corpus) -> float:
+def neighbours(corpus: OwnedCorpus) -> float:
     """Mean number of different words beside a word of the documents: in a chain it would be two."""
     graph = spin_graph(encode([words.contexts for words in corpus.words], corpus.owners, min_count=1))
     return float(np.mean(graph.degrees))

@@ -27,7 +27,7 @@ from tqdm import tqdm
 
 from trustnlp.privacy.attacks.reidentification import ATTACKERS, count_table, named_correctly
 from trustnlp.studies.polarizedtext.baselines import BINARY, asked, fitted
-from trustnlp.studies.polarizedtext.data import Corpus, PlantedCorpus, planted_corpus
+from trustnlp.studies.polarizedtext.data import OwnedCorpus, PlantedCorpus, planted_corpus
 from trustnlp.studies.polarizedtext.detection import Floats, Measured, less, weights_for
 
 GRANTED = 0.1  # above chance: still called chance
@@ -36,7 +36,7 @@ _SLOW = "characters"
 
 
 def attack_methods(
-    corpus: Corpus,
+    corpus: OwnedCorpus,
     seeds: Sequence[int],
     methods: Sequence[str],
     shares: Sequence[int],

@@ -15,7 +15,7 @@ import numpy as np
 from tqdm import tqdm
 
 from trustnlp.studies.polarizedtext.baselines import fitted
-from trustnlp.studies.polarizedtext.data import LAYERS, Corpus, planted_corpus
+from trustnlp.studies.polarizedtext.data import LAYERS, OwnedCorpus, planted_corpus
 from trustnlp.studies.polarizedtext.detection import Floats, Measured, document_weights, less, measure_areas
 
 METHODS = ("released", "polarised", "small", "skipgram", "gensim", "supervised", "log_odds")
@@ -32,7 +32,7 @@ def owner_weights(owners: Sequence[str], resamples: int, rng: np.random.Generato
     return document_weights(len(known), resamples, rng)[:, owner]
 
 
-def measure_release(corpus: Corpus, seeds: Sequence[int], parameters: Mapping[str, Any]) -> Measured:
+def measure_release(corpus: OwnedCorpus, seeds: Sequence[int], parameters: Mapping[str, Any]) -> Measured:
     """Areas of `METHODS` on each layer as `CORPUS.LAYER.METHOD.auc`, and `ORDERS` as `CORPUS.LAYER.ONE_over_OTHER`.
 
     Parameters

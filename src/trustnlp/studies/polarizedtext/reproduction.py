@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from trustnlp.privacy.text.anonymisation.words import DocumentWords
 from trustnlp.studies.polarizedtext.baselines import BINARY, DIM, NAMED, Scores, all_scores, asked, fitted, vectors_of
-from trustnlp.studies.polarizedtext.data import LAYERS, Corpus, PlantedCorpus, planted_corpus
+from trustnlp.studies.polarizedtext.data import LAYERS, OwnedCorpus, PlantedCorpus, planted_corpus
 from trustnlp.studies.polarizedtext.detection import (
     FALSE_POSITIVES,
     GRID,
@@ -44,7 +44,7 @@ Curves = dict[str, dict[str, list[list[float]]]]
 
 
 def reproduce_figure(
-    corpus: Corpus, seeds: Sequence[int], methods: Sequence[str], parameters: Mapping[str, Any]
+    corpus: OwnedCorpus, seeds: Sequence[int], methods: Sequence[str], parameters: Mapping[str, Any]
 ) -> tuple[Measured, Curves]:
     """Measure every method on every layer.
 
@@ -124,7 +124,7 @@ _AFTER = re.compile(r"[^\w\s]*")  # a full stop behind the last word
 _ANY = 1e-9  # what presidio finds, however sure it is
 
 
-def example_paragraph(corpus: Corpus, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def example_paragraph(corpus: OwnedCorpus, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """The paragraph in pieces, and each word's scores.
 
     Parameters

@@ -88,4 +88,4 @@ def recovered_share(contender: Contender, epsilon: float, seed: int, public: Ten
     projection: Tensor | None = getattr(mechanism, "projection", None)
     image = public if projection is None else (public.double() @ projection.T).float()
     source = stream(seed, epsilon, 1, device=public.device)
-    return recovery_rate(mechanism, public, words, reference=image, generator=source).rate
+    return recovery_rate(mechanism, public, words, reference=image, generator=source)

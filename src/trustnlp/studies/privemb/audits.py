@@ -31,7 +31,7 @@ SEEN = 0.8
 
 
 @dataclass(frozen=True)
-class Planted:
+class PlantedNoise:
     """A mechanism: its inputs' dimension, its noise `(n, dim, generator)` at scale 1, and what is wrong with it."""
 
     label: str
@@ -84,16 +84,16 @@ def _bare_coordinate(n: int, dim: int, generator: torch.Generator | None) -> Ten
     return noise
 
 
-RIGHT = {f"right_{dim}": Planted(f"nothing wrong, d = {dim}", dim, _right) for dim in (1, 8, 54)}
+RIGHT = {f"right_{dim}": PlantedNoise(f"nothing wrong, d = {dim}", dim, _right) for dim in (1, 8, 54)}
 FAULTS = {
-    **{f"half_{dim}": Planted(f"half the scale, d = {dim}", dim, times(0.5)) for dim in (1, 8, 54)},
-    "less_10": Planted("scale 10 % too small, d = 8", 8, times(0.9)),
-    "less_5": Planted("scale 5 % too small, d = 8", 8, times(0.95)),
-    "forgotten": Planted("length forgets d = 8", 8, _forgotten_dimension),
-    "one_value": Planted("one value for all coordinates", 8, _one_value),
-    "bare": Planted("one coordinate without noise", 8, _bare_coordinate),
-    "few_seeds": Planted("noise from 16-bit seeds", 8, _few_seeds),
-    "float_leak": Planted("sum not rounded to a grid", 8, _right, rounded=False),
+    **{f"half_{dim}": PlantedNoise(f"half the scale, d = {dim}", dim, times(0.5)) for dim in (1, 8, 54)},
+    "less_10": PlantedNoise("scale 10 % too small, d = 8", 8, times(0.9)),
+    "less_5": PlantedNoise("scale 5 % too small, d = 8", 8, times(0.95)),
+    "forgotten": PlantedNoise("length forgets d = 8", 8, _forgotten_dimension),
+    "one_value": PlantedNoise("one value for all coordinates", 8, _one_value),
+    "bare": PlantedNoise("one coordinate without noise", 8, _bare_coordinate),
+    "few_seeds": PlantedNoise("noise from 16-bit seeds", 8, _few_seeds),
+    "float_leak": PlantedNoise("sum not rounded to a grid", 8, _right, rounded=False),
 }
 PLANTED = RIGHT | FAULTS
 

@@ -1,6 +1,6 @@
 """The printed scores of Arnold, Yesilbas and Weinzierl (2023) against each other, and against the sets they are of.
 
-`printed` has the ledger's tables. Every check gives the key of its metric, `printed.…`, value and unit.
+`printed` has the ledger's tables. Every check gives the key of its metric, `printed.…`, and its value.
 A score is a share, 0 to 1, printed to four digits.
 
 `broken_guarantee` is a text of two words in which all probabilities are known. Words lie on a line. *left* and *right*
@@ -34,29 +34,29 @@ WORDS = ("left", "right", "bank", "shore", "loan")
 APART = 0.001
 
 
-def checks_of(printed: Mapping[str, Any]) -> Iterator[tuple[str, float, str]]:
+def checks_of(printed: Mapping[str, Any]) -> Iterator[tuple[str, float]]:
     """All checks: abstract and §4.2 on WiC, the averages and gains of Table 2."""
     wic, table = printed["wic"], printed["table2"]
     points = 100 * (wic["sense"] - wic["word"])
-    yield "printed.wic.points", points, "points"
-    yield "printed.wic.relative", points / wic["none"], "%"
-    yield "printed.wic.gap_closed", points / (wic["none"] - wic["word"]), "%"
+    yield "printed.wic.points", points
+    yield "printed.wic.relative", points / wic["none"]
+    yield "printed.wic.gap_closed", points / (wic["none"] - wic["word"])
     size, trials = int(wic["validation"]), int(wic["trials"])
     distances = [grid_distance(wic[arm], size, trials=trials) for arm in ("none", "word", "sense")]
-    yield "printed.wic.granularity", min(distances), "score"
+    yield "printed.wic.granularity", min(distances)
     # Standard error of the difference of two independent accuracies, one trial each.
     variance = sum(wic[arm] * (1 - wic[arm]) for arm in ("word", "sense")) / size
-    yield "printed.wic.standard_errors", points / 100 / math.sqrt(variance), "ratio"
+    yield "printed.wic.standard_errors", points / 100 / math.sqrt(variance)
     apart = max(abs(math.fsum(table[arm]) / len(table["tasks"]) - table["average"][arm]) for arm in ARMS)
-    yield "printed.table2.average_margin", 2 * ROUNDING - apart, "score"
+    yield "printed.table2.average_margin", 2 * ROUNDING - apart
     of_tasks = zip(table["tasks"], table["sense_50"], table["word_50"], strict=True)
-    yield "printed.table2.least_gain_50", min(more - less for task, more, less in of_tasks if task != "CoLA"), "score"
+    yield "printed.table2.least_gain_50", min(more - less for task, more, less in of_tasks if task != "CoLA")
     # Of each task the score that lies farthest from any accuracy of one trial or three.
     places = {task: table["tasks"].index(task) for task in VALIDATION}
     farthest = [
         max(grid_distance(table[arm][places[task]], n, trials=TRIALS) for arm in ARMS) for task, n in VALIDATION.items()
     ]
-    yield "printed.table2.granularity", min(farthest), "score"
+    yield "printed.table2.granularity", min(farthest)
 
 
 def grid_distance(score: float, n: int, *, trials: int = 1) -> float:

@@ -183,7 +183,7 @@ class Part:
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class ScoredTask:
     """A task with the score that Table 2 has for it: `accuracy`, `mcc` or `spearman`."""
 
     metric: Metric
@@ -198,7 +198,7 @@ class Task:
         return float(np.unique(self.evaluation.targets, return_counts=True)[1].max() / len(self.evaluation))
 
 
-def read_task(name: str, *, train_limit: int) -> Task:
+def read_task(name: str, *, train_limit: int) -> ScoredTask:
     """One of `SOURCES` with its published parts (`trustnlp.data.texts.glue`; WiC's `train` and `dev`).
 
     Parameters
@@ -213,24 +213,24 @@ def read_task(name: str, *, train_limit: int) -> Task:
     """
     if name == "WiC":
         parts = read_words_in_context()
-        whole = Task("accuracy", _of_pairs(parts["train"]), _of_pairs(parts["dev"]))
+        whole = ScoredTask("accuracy", _of_pairs(parts["train"]), _of_pairs(parts["dev"]))
     else:
         task = read_glue(SOURCES[name].removeprefix("glue_"))
-        whole = Task(task.metric, _of_glue(task.train), _of_glue(task.evaluation))
+        whole = ScoredTask(task.metric, _of_glue(task.train), _of_glue(task.evaluation))
     return replace(whole, train=whole.train.some(train_limit, np.random.default_rng(0)))
 
 
-def planted_task(name: str, planted: PlantedSenses, n: int, rng: np.random.Generator) -> Task:
+def planted_task(name: str, planted: PlantedSenses, n: int, rng: np.random.Generator) -> ScoredTask:
     """A stand-in with `n` rows in either part: the topic of one text is in the first half, or two texts share it."""
     metric = _METRICS.get(name, "accuracy")
     if name in _SINGLE:
-        return Task(metric, *(_of_topics(planted, n, rng) for _ in range(2)))
+        return ScoredTask(metric, *(_of_topics(planted, n, rng) for _ in range(2)))
     parts = [_of_pairs(planted_words_in_context(planted, n, rng)) for _ in range(2)]
     if name != "WiC":
         parts = [replace(part, places=None) for part in parts]
     if metric == "spearman":
         parts = [replace(part, targets=part.targets.astype(np.float64)) for part in parts]
-    return Task(metric, *parts)
+    return ScoredTask(metric, *parts)
 
 
 def _of_glue(part: GluePart) -> Part:

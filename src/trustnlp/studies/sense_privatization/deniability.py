@@ -16,9 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from trustnlp.evaluation.intervals import bootstrap_interval
-from trustnlp.reproduce import Record
 
 Floats = NDArray[np.float64]
+Estimate = tuple[float, tuple[float, float]]
 Ints = NDArray[np.int64]
 # (n,) rows of a mechanism's table to (n,) rows of the vocabulary, with fresh noise.
 Draw = Callable[[Tensor], Tensor]
@@ -109,10 +109,10 @@ def resampled(n: int, resamples: int, rng: np.random.Generator) -> list[Ints]:
     return [np.arange(n), *np.asarray(rng.integers(0, n, (resamples, n)), dtype=np.int64)]
 
 
-def percentile_interval(samples: Floats) -> tuple[float, float]:
-    """95 % of the resamples, the first of which is the estimate itself."""
+def estimated(samples: Floats) -> Estimate:
+    """The first of the samples, which is the estimate itself, and 95 % of the others, the resamples."""
     low, high = np.nanquantile(samples[1:], [0.025, 0.975])
-    return float(min(low, samples[0])), float(max(high, samples[0]))
+    return float(samples[0]), (float(min(low, samples[0])), float(max(high, samples[0])))
 
 
 def least_steps(curve: Floats, chosen: Sequence[Ints], *, falls: bool) -> Floats:
@@ -179,8 +179,7 @@ def _log_crossings(measured: Curves, chosen: Sequence[Ints]) -> Floats:
     return np.log10(crossings).T
 
 
-def bootstrapped(record: Record, key: str, values: ArrayLike, unit: str | None = None) -> None:
+def bootstrapped(values: ArrayLike) -> Estimate:
     """The mean of values over words or texts with its bootstrap interval, without the values themselves."""
     numbers = np.asarray(values, dtype=np.float64)
-    interval = bootstrap_interval(numbers, rng=np.random.default_rng(0))
-    record.metric(key, numbers.mean(), interval=interval, unit=unit)
+    return float(numbers.mean()), bootstrap_interval(numbers, rng=np.random.default_rng(0))

@@ -18,8 +18,7 @@ from trustnlp.data.words.words_in_context import Occurrence
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.evaluation.intervals import t_interval
-from trustnlp.reproduce import Record
-from trustnlp.studies.sense_privatization.deniability import Floats, bootstrapped
+from trustnlp.studies.sense_privatization.deniability import Estimate, Floats, bootstrapped
 from trustnlp.studies.sense_privatization.models import rows_for
 from trustnlp.studies.sense_privatization.standins import planted_contexts, planted_senses
 
@@ -29,14 +28,12 @@ TEXTS = ("to walk by a river bank at sunset", "to deposit money at a bank to ear
 LEAST_WORDS = 20
 
 
-def record_distances(record: Record, space: str, between: Floats, within: Mapping[int, Floats]) -> None:
-    """Figure 1: `SPACE.distance.…`, `between` of two words, `sensesN` of a word's senses, `margin` of the nearest."""
-    record.metric(f"{space}.distance.between", between.mean(), interval=t_interval(between), unit="distance")
+def figure_1(between: Floats, within: Mapping[int, Floats]) -> dict[str, Estimate]:
+    """Mean distances: `between` two words, `sensesN` of a word's senses, `margin` of the nearest group of them."""
     groups = {senses: values for senses, values in within.items() if len(values) >= LEAST_WORDS}
     nearest = max(groups.values(), key=np.mean)
-    bootstrapped(record, f"{space}.distance.margin", between.mean() - nearest)
-    for senses, values in groups.items():
-        bootstrapped(record, f"{space}.distance.senses{senses}", values, "distance")
+    distances = {"between": (between.mean(), t_interval(between)), "margin": bootstrapped(between.mean() - nearest)}
+    return distances | {f"senses{senses}": bootstrapped(values) for senses, values in groups.items()}
 
 
 def sense_distances(inventory: SenseInventory) -> dict[int, Floats]:

@@ -26,7 +26,7 @@ ALMOST = 0.02  # what "almost identical" may differ by; set before any run (see 
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class JudgedPairs:
     """Pairs whose words both have vectors.
 
     Attributes
@@ -42,21 +42,21 @@ class Pairs:
     value: Floats
 
 
-def rated(pairs: Iterable[RatedPair], vectors: WordVectors) -> Pairs:
+def rated(pairs: Iterable[RatedPair], vectors: WordVectors) -> JudgedPairs:
     """Of WordSim-353, SimLex-999 or SCWS, lower-cased."""
     return _known(((*(pair.contexts or _alone(pair)), pair.rating) for pair in pairs), vectors)
 
 
-def in_context(pairs: Iterable[ContextPair], vectors: WordVectors) -> Pairs:
+def in_context(pairs: Iterable[ContextPair], vectors: WordVectors) -> JudgedPairs:
     """Of WiC, lower-cased; the form that stands in the text is looked up, not the lemma."""
     return _known(((pair.first, pair.second, float(pair.same)) for pair in pairs), vectors)
 
 
-def _known(pairs: Iterable[tuple[Occurrence, Occurrence, float]], vectors: WordVectors) -> Pairs:
+def _known(pairs: Iterable[tuple[Occurrence, Occurrence, float]], vectors: WordVectors) -> JudgedPairs:
     lowered = ((_lower(first), _lower(second), value) for first, second, value in pairs)
     known = [pair for pair in lowered if pair[0].token in vectors and pair[1].token in vectors]
     first, second, values = map(list, zip(*known, strict=True))
-    return Pairs(first, second, np.array(values))
+    return JudgedPairs(first, second, np.array(values))
 
 
 def _alone(pair: RatedPair) -> tuple[Occurrence, Occurrence]:
@@ -67,7 +67,7 @@ def _lower(query: Occurrence) -> Occurrence:
     return Occurrence(tuple(token.lower() for token in query.tokens), query.index)
 
 
-def rows_of(arm: str, pairs: Pairs, inventory: SenseInventory, vectors: WordVectors) -> tuple[Tensor, Tensor]:
+def rows_of(arm: str, pairs: JudgedPairs, inventory: SenseInventory, vectors: WordVectors) -> tuple[Tensor, Tensor]:
     """`(n,)` what an arm looks up for the first and for the second words.
 
     `prior` is `sense` with the contexts taken away: the sense of the largest prior. It tells what context does from

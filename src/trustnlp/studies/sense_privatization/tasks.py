@@ -40,7 +40,7 @@ from trustnlp.privacy.text.text_privatiser import ReleasedPiece, TextPrivatiser,
 from trustnlp.privacy.text.text_release import joined
 from trustnlp.privacy.text.word_substitution import NearestWord
 from trustnlp.reproduce.notebooks.sources import results_of
-from trustnlp.studies.sense_privatization.data import Part, Targets, Task
+from trustnlp.studies.sense_privatization.data import Part, ScoredTask, Targets
 from trustnlp.training.kept_results import json_once
 
 MOST_TOKENS = 128  # as is usual for GLUE with BERT; what follows in a text is not read
@@ -144,7 +144,7 @@ Floats = NDArray[np.float32]
 
 
 def score_of(
-    task: Task, encode: Encode, evaluation: Floats, privatiser: TextPrivatiser | None = None, seed: int = 0
+    task: ScoredTask, encode: Encode, evaluation: Floats, privatiser: TextPrivatiser | None = None, seed: int = 0
 ) -> float:
     """Train on one part as the privatiser releases it, or as it is; score on the other.
 
@@ -261,7 +261,7 @@ def release_of(arm: str, vectors: WordVectors, inventory: SenseInventory, epsilo
 
 
 def kept_score(
-    task: Task, encode: Encode, evaluation: NDArray[np.float32], release: TextPrivatiser, seed: int
+    task: ScoredTask, encode: Encode, evaluation: NDArray[np.float32], release: TextPrivatiser, seed: int
 ) -> float:
     """`score_of`, taken from the cache where the same texts have been released in the same way and scored before."""
     asked = {"release": release.parameters(), "seed": seed, "metric": task.metric, "train": _digest(task.train)}

@@ -14,7 +14,7 @@ import pandas as pd
 from scipy.stats import norm
 
 _LEVEL = 0.01  # of one star
-Check = tuple[str, float, str]
+Check = tuple[str, float]
 
 
 def one_sided_p(effect_size: float, words: int) -> float:
@@ -41,7 +41,7 @@ def printed_stars(ledger: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def checks_of(printed: Mapping[str, Any]) -> Iterator[Check]:
-    """`paper.…`: key, value and unit.
+    """`paper.…`: key and value.
 
     `elmo_weat3_above_level` is positive if ELMo's printed effect size in a test that the text calls significant is not.
     `gpt_median_reveals` is positive if all printed effect sizes of GPT have the p-values that the text says: above the
@@ -55,8 +55,8 @@ def checks_of(printed: Mapping[str, Any]) -> Iterator[Check]:
     sizes, elmo, gpt = printed["set_sizes"], printed["elmo_mean_euclidean"], printed["gpt_cosine"]
     p = {test: one_sided_p(effect, sizes[test]) for test, effect in elmo["shared_cell"].items()}
     for test, value in p.items():
-        yield f"paper.elmo_weat{test}_p", value, "p-value"
-    yield "paper.elmo_weat3_above_level", p[3] - _LEVEL, "none"
+        yield f"paper.elmo_weat{test}_p", value
+    yield "paper.elmo_weat3_above_level", p[3] - _LEVEL
     margins = [one_sided_p(gpt["mean"][test], sizes[test]) - _LEVEL for test in gpt["mean"]]
     margins += [_LEVEL - one_sided_p(gpt["median"][test], sizes[test]) for test in gpt["median"]]
-    yield "paper.gpt_median_reveals", min(margins), "none"
+    yield "paper.gpt_median_reveals", min(margins)

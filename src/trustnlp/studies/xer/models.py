@@ -41,7 +41,7 @@ _PAIRS_AT_ONCE = 20_000
 
 
 @dataclass(frozen=True, eq=False)
-class ScoredPairs:
+class BlockedPairs:
     """The pairs that blocking let through, in the layout of a `PairGraph`.
 
     Attributes
@@ -100,7 +100,7 @@ class Linker:
     block: Callable[[Any, list[Cells]], Iterable[tuple[int, int]]]
     probability: Callable[[Any, list[Pair]], Floats64]
 
-    def score(self, records: pd.DataFrame, gold: ArrayLike, rows: Bools) -> ScoredPairs:
+    def score(self, records: pd.DataFrame, gold: ArrayLike, rows: Bools) -> BlockedPairs:
         """Block and score some of the records.
 
         Parameters
@@ -122,7 +122,7 @@ class Linker:
         ]
         left, right = pairs.T.copy()
         label = entities_of(gold)[rows]
-        return ScoredPairs(tuple(chosen.index), label, left, right, np.concatenate([np.empty(0), *scores]))
+        return BlockedPairs(tuple(chosen.index), label, left, right, np.concatenate([np.empty(0), *scores]))
 
 
 def train_linker(

@@ -50,14 +50,6 @@ def by_hand(combine: Combine, c: Tensor, t: Tensor) -> Tensor:
     return torch.stack(rows).detach()
 
 
-def test_it_is_equation_3() -> None:
-    combine, _, generator = made(5, 3, 2, 0)
-    c, t = torch.randn(4, 5, generator=generator), torch.randn(4, 5, generator=generator)
-    assert combine.hidden.weight.shape == (15, 15) and combine.output.weight.shape == (3, 15)
-    torch.testing.assert_close(combine(c, t).double(), by_hand(combine, c, t), atol=1e-5, rtol=1e-5)
-    torch.testing.assert_close(combine(c, t[0]), combine(c, t[:1].expand(4, 5)))
-
-
 def test_a_student_begins_as_the_context_alone() -> None:
     with seeded(0, CPU):
         combine = Combine(6, 4)
@@ -93,6 +85,7 @@ def test_folding_gives_the_same_numbers(d: int, out: int, classes: int, n: int, 
     def y(z: Tensor, r: Tensor) -> Tensor:
         return (z.double() + r) @ teacher.weight.double().T + teacher.bias.double()
 
+    torch.testing.assert_close(combine(many, one).double(), by_hand(combine, many, alone), atol=1e-5, rtol=1e-5)
     contexts = FoldedContexts(combine, teacher, many, base)
     expected = y(base, by_hand(combine, many, alone))
     torch.testing.assert_close(contexts.logits(one).double(), expected, atol=1e-5, rtol=1e-5)

@@ -23,7 +23,6 @@ def test_a_span_and_what_is_made_of_it() -> None:
     assert span.masked_text("[MASK]") == "a [MASK] film"
     assert span.replaced("no bad") == ("a", "no", "bad", "film")
     assert [each.token for each in each_word(TEXT)] == list(TEXT)
-    assert MaskedSpan(("good",), 0, 1).context("[MASK]") == ("[MASK]",)
 
 
 def test_bad_spans_are_explained() -> None:
@@ -55,9 +54,6 @@ def test_texts_are_visited_alike_and_spans_are_equally_likely() -> None:
     assert all({span.words for span in pair} == {TEXTS[0], TEXTS[3]} for pair in pairs)
     first = np.mean([any(span.stop - span.start == 2 and span.words == TEXT for span in pair) for pair in pairs])
     assert 0.4 < first < 0.6
-    assert draw_spans(TEXTS, SPANS, 3, np.random.default_rng(5)) == draw_spans(
-        TEXTS, SPANS, 3, np.random.default_rng(5)
-    )
 
 
 def test_draws_that_cannot_be_made() -> None:

@@ -21,7 +21,6 @@ from trustnlp.bias.gender_direction.direction_nulls import (
 )
 from trustnlp.bias.gender_direction.language_bias import gender_bias
 from trustnlp.bias.gender_direction.pair_directions import direction_of_rows, gender_direction, held_out_margins
-from trustnlp.data.languages.language_words import LanguageWords
 from trustnlp.data.words.gender_words import word_list
 from trustnlp.embeddings.static import WordVectors
 
@@ -210,18 +209,6 @@ def test_a_profession_without_a_vector_is_named_and_a_homograph_leaves_on_reques
     assert without.absent == ("astronaut",)
 
 
-def test_which_father_is_a_homograph_follows_the_writing_of_the_vectors():
-    for fold in (False, True):
-        listed = word_list("ar").written(LanguageWords("ar", fold_hamza=fold).form)
-        words = dict.fromkeys(word for pair in listed.pairs.values() for word in pair)
-        words |= dict.fromkeys(form for p in listed.professions for form in p.forms)
-        names = [*words, *(f"w{i}" for i in range(300))]
-        vectors = WordVectors(names, rng().standard_normal((len(names), 20)), "Arabic")
-        given = {"language": "ar", "draws": 20, "words": LanguageWords("ar", fold_hamza=fold)}
-        assert len(gender_bias(vectors, rng=rng(), **given).direction.pairs) == 7
-        assert len(gender_bias(vectors, rng=rng(), homographs=False, **given).direction.pairs) == 5
-
-
 def test_what_directions_and_scores_refuse():
     good = {f"{x}{i}": rng(i).standard_normal(5) for i in range(3) for x in "fm"}
     pairs = [("f0", "m0"), ("f1", "m1"), ("f2", "m2")]
@@ -232,7 +219,7 @@ def test_what_directions_and_scores_refuse():
     rows = [
         ("f1", np.zeros(5), "'f1' is zero, NaN"),
         ("m2", [1, 2, np.nan, 4, 5], "'m2' is zero, NaN"),
-        ("f2", np.ones(4), "two dimensions: 'f0' has 5, 'f2' 4"),
+        ("f2", np.ones(4), r"different dimensions: \[4, 5\]"),
         ("f0", np.ones((1, 5)), r"shape \(1, 5\)"),
     ]
     assert_refused(changed, rows)

@@ -1,17 +1,15 @@
 """Annotations are what spaCy says, whatever is asked for together, and are computed once."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 from refusals import assert_refused
 
 from trustnlp.data.annotation import spacy_annotation as annotation
 from trustnlp.data.annotation.spacy_annotation import PARTS, Annotation, Entity, annotate, pipeline_folder
-from trustnlp.data.registry import DataError
 
 TEXTS = [
     "Alice Smith didn't sell 300 shares of Apple in Paris. The cats are sitting.",
@@ -47,7 +45,7 @@ def test_annotations_are_what_the_whole_pipeline_says(folder, capsys):
         for token in document:
             at = token.i
             assert (found.tokens[at], found.offsets[at], found.tags[at]) == (token.text, token.idx, token.tag_)
-            assert (found.coarse_tags[at], found.lemmas[at]) == (token.pos_, token.lemma_)
+            assert found.lemmas[at] == token.lemma_
             assert (found.heads[at], found.relations[at]) == (token.head.i, token.dep_)
         assert found.sentence_starts == tuple(sentence.start for sentence in document.sents)
         assert found.entities == tuple(Entity(each.start, each.end, each.label_) for each in document.ents)
@@ -56,57 +54,33 @@ def test_annotations_are_what_the_whole_pipeline_says(folder, capsys):
 
 
 @pytest.mark.usefixtures("real")
-@pytest.mark.parametrize(
-    ("part", "fields"),
-    [
-        ("tags", {"tags", "coarse_tags"}),
-        ("lemmas", {"lemmas"}),
-        ("dependencies", {"heads", "relations", "sentence_starts"}),
-        ("entities", {"entities"}),
-    ],
-)
-def test_a_part_reads_the_same_alone(part, fields):
-    for alone, together in zip(annotate(TEXTS, [part]), annotate(TEXTS), strict=True):
-        assert (alone.tokens, alone.offsets) == (together.tokens, together.offsets)
-        for field in {"tags", "coarse_tags", "lemmas", "heads", "relations", "sentence_starts", "entities"}:
-            assert getattr(alone, field) == (getattr(together, field) if field in fields else ())
+def test_a_part_reads_the_same_alone():
+    fields_of = {
+        "tags": {"tags": ()},
+        "lemmas": {"lemmas": ()},
+        "dependencies": {"heads": (), "relations": (), "sentence_starts": ()},
+        "entities": {"entities": ()},
+    }
+    together = annotate(TEXTS)
+    for part in PARTS:
+        without = {field: none for other in PARTS if other != part for field, none in fields_of[other].items()}
+        assert annotate(TEXTS, [part]) == [replace(each, **without) for each in together]
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("real")
-def test_two_processes_say_what_one_says(monkeypatch, hold, caplog):
-    texts = [f"{number}: {text}" for number in range(40) for text in TEXTS]
-    monkeypatch.setattr(annotation, "_CHUNK", 250)
-    assert len(list(annotation._chunks(texts))) >= 20
-    one = list(annotation._run(texts, PARTS, 1))
+def test_two_processes_say_what_one_says(monkeypatch):
+    texts = [f"{number}: {text}" for number in range(10) for text in TEXTS]
+    monkeypatch.setattr(annotation, "_CHUNK", 100)
+    assert len(list(annotation._chunks(texts))) >= 10
     monkeypatch.setattr(annotation, "_WORTH_TWO", 1)
-    hold(10)
-    assert annotate(texts, processes=2) == one
-    assert caplog.messages == []  # the second process has not ended early
-    assert annotate(texts, processes=1) == one
+    assert list(annotation._run(texts, PARTS, 2)) == list(annotation._run(texts, PARTS, 1))
 
 
 def test_chunks_are_the_texts_in_lists_of_about_the_same_length(monkeypatch):
     monkeypatch.setattr(annotation, "_CHUNK", 6)
     texts = ["abc", "d", "", "efghijkl", "m", *[""] * 7]
     assert list(annotation._chunks(texts)) == [["abc", "d"], ["", "efghijkl"], ["m", "", "", "", ""], ["", "", ""]]
-    assert list(annotation._chunks([])) == []
-
-
-@pytest.mark.parametrize(("processes", "length", "shared"), [(2, 100_000, 1), (2, 99_999, 0), (1, 100_000, 0)])
-def test_a_second_process_starts_where_it_saves_time(processes, length, shared, cache, monkeypatch):
-    asked = []
-
-    def share(start: Callable[[], Callable[[list[str]], Any]], chunks: list[list[str]]) -> Iterator[Any]:
-        asked.append(chunks)
-        return map(start(), chunks)
-
-    monkeypatch.setattr(annotation, "share", share)
-    monkeypatch.setattr(annotation, "pipeline_folder", lambda: cache)
-    monkeypatch.setattr(annotation, "_annotator", lambda folder, parts: list)
-    texts = ["a" * 40_000, "b", "c" * (length - 40_001)]
-    assert list(annotation._run(texts, PARTS, processes)) == texts
-    assert len(asked) == shared
 
 
 # --- the cache -------------------------------------------------------------------------------------------------------
@@ -164,64 +138,20 @@ def test_all_that_decides_the_result_is_in_the_key(counted, monkeypatch):
     assert is_new(["ab", "c"]) and not is_new(["ab", "c"])
 
 
-def test_damaged_files_are_made_again(counted, cache, caplog):
-    cache = cache / "annotations"
-    texts = ["abc", "de"]
-    expected = annotate(texts)
-    (path,) = cache.iterdir()
-    whole = path.read_bytes()
-    annotate(["other", "texts"])
-    (other,) = set(cache.iterdir()) - {path}
-    middle = len(whole) // 3
-    flipped = whole[:middle] + bytes([whole[middle] ^ 255]) + whole[middle + 1 :]
-    np.savez(cache.parent / "pickled.npz", key=np.array([object()], dtype=object))
-    pickled = (cache.parent / "pickled.npz").read_bytes()
-    for damaged in (b"", b"no archive", whole[: len(whole) // 2], whole[:-1], flipped, other.read_bytes(), pickled):
-        path.write_bytes(damaged)
-        caplog.clear()
-        before = counted.texts
-        assert annotate(texts) == expected
-        assert counted.texts == before + 2 and "damaged" in caplog.text
-        assert annotate(texts) == expected and counted.texts == before + 2
-
-
-def test_a_failed_run_leaves_nothing(counted, cache, monkeypatch):
-    def fails(*_: object) -> Iterator[Annotation]:
-        yield Annotation(("a",), (0,))
-        raise RuntimeError("stopped")
-
-    monkeypatch.setattr(annotation, "_run", fails)
-    with pytest.raises(RuntimeError, match="stopped"):
-        annotate(["a", "b"])
-    assert list((cache / "annotations").iterdir()) == []
-
-
-def test_a_full_disk_costs_the_copy_and_not_the_result(counted, monkeypatch, caplog):
-    def full(*_: object, **__: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(np, "savez_compressed", full)
-    assert [each.tokens for each in annotate(["ab"])] == [("a", "b")]
-    assert "could not be kept" in caplog.text and "No space left" in caplog.text
-
-
-def test_a_cache_that_cannot_be_written_is_named_before_the_work(counted, cache):
+def test_a_cache_that_cannot_be_written_costs_the_copy_and_not_the_result(counted, cache, caplog):
     cache.mkdir()
     (cache / "annotations").write_text("a file where the folder should be")
-    with pytest.raises(DataError, match=r"cannot write to the data cache .*annotations.*TRUSTNLP_CACHE"):
-        annotate(["ab"])
-    assert counted.texts == 0
+    assert [each.tokens for each in annotate(["ab"])] == [("a", "b")]
+    assert "could not be kept" in caplog.text
 
 
 def test_bad_input_is_refused(counted):
     rows = [
         ("one text", PARTS, TypeError, "single string 'one text'"),
-        (["a", None], PARTS, TypeError, "text 1 is None, not a string"),
         (["a" * 1_000_001], PARTS, "text 0 has 1,000,001 characters.*cut it"),
-        (["a", "\ud800"], PARTS, "text 1 holds half a surrogate pair"),
+        (["a", "\ud800"], PARTS, "surrogates not allowed"),
         (["a"], [], "parts must be some of tags, lemmas, dependencies, entities, got"),
         (["a"], ["pos"], r"got \['pos'\]"),
-        (["a"], PARTS, 0, "processes must be 1 or 2, got 0"),
     ]
     assert_refused(annotate, rows)
     assert counted.texts == 0

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from refusals import assert_refused
 
 from trustnlp.data.relations.relation_examples import RelationExample, Span
@@ -37,16 +36,9 @@ def test_bad_examples_are_refused():
         ({"object": Span(1, 3)}, r"subject \(0, 2\) and object \(1, 3\) overlap"),
         ({"tags": ("NNP",)}, "1 tags for 4 tokens"),
         ({"heads": (1, 2, -1)}, "3 heads for 4 tokens"),
-        ({"heads": (-1, 2, -1, 2)}, r"2 roots \(\[0, 2\]\)"),
-        ({"heads": (1, 2, 3, 0)}, "0 roots"),
-        ({"heads": (1, 0, -1, 2)}, "in a circle"),
-        ({"heads": (1, 4, -1, 2)}, r"heads \[4\] are not among the 4 tokens"),
-        ({"heads": (1, -2, -1, 2)}, r"heads \[-2\] are not"),
+        *(
+            ({"heads": heads}, "x: the heads .* make no tree")
+            for heads in [(-1, 2, -1, 2), (1, 2, 3, 0), (1, 0, -1, 2), (1, 4, -1, 2), (1, -2, -1, 2)]
+        ),
     ]
     assert_refused(lambda changed: RelationExample(**{**GOOD, **changed}), rows)
-
-
-@pytest.mark.parametrize("touching", [(Span(0, 2), Span(2, 3)), (Span(2, 3), Span(0, 2))])
-def test_entities_that_touch_do_not_overlap(touching):
-    assert not touching[0].overlaps(touching[1])
-    assert touching[0].overlaps(Span(1, 3)) or touching[1].overlaps(Span(1, 3))

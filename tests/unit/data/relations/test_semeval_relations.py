@@ -5,10 +5,9 @@ from collections import Counter
 import pytest
 from refusals import assert_refused
 
-from trustnlp.data.registry import DataError
 from trustnlp.data.relations import semeval_relations
 from trustnlp.data.relations.relation_examples import NO_RELATION
-from trustnlp.data.relations.semeval_relations import LABELS, OTHER, read_semeval_relations
+from trustnlp.data.relations.semeval_relations import OTHER, read_semeval_relations
 
 
 @pytest.mark.parametrize(("part", "size", "other"), [("train", 8_000, 1_410), ("test", 2_717, 454)])
@@ -17,7 +16,7 @@ def test_the_real_parts(mirror, part, size, other):
     labels = Counter(example.relation for example in examples)
     assert len(examples) == size and labels[NO_RELATION] == other
     assert labels["Entity-Destination(e2,e1)"] == 1 == min(labels.values())
-    assert set(labels) == {*LABELS, NO_RELATION} - {OTHER} and len(labels) == 19
+    assert OTHER not in labels and len(labels) == 19
 
 
 ITEM = '1\t"The <e1>hammer</e1> broke the <e2>glass</e2>."\r\nCause-Effect(e1,e2)\r\nComment: sharp\r\n\r\n'
@@ -32,15 +31,5 @@ def test_direction_is_kept_and_other_is_no_relation(offer):
     assert (caused.subject.start, caused.object.start) == (1, 4)
 
 
-def test_damaged_parts_are_refused(offer):
-    def attempt(old: str, new: str) -> None:
-        offer(semeval_relations, train=ITEM.replace(old, new))
-        read_semeval_relations("train")
-
-    rows = [
-        ("Effect(e1,e2)", "Effect", "train, line 1: the label 'Cause-Effect' is none"),
-        ("Cause-Effect(e1,e2)", NO_RELATION, "none of the 19"),
-        ("</e2>", "", "expected <e1>.*trustnlp data fetch semeval2010_task8"),
-    ]
-    assert_refused(attempt, rows, error=DataError)
+def test_another_part_is_refused():
     assert_refused(read_semeval_relations, [("dev", "part must be train or test, got 'dev'")])

@@ -7,7 +7,6 @@ import zipfile
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from refusals import assert_refused
 
 from trustnlp.data.registry import DataError
 from trustnlp.data.texts import english_text
@@ -21,12 +20,6 @@ def brown(texts: dict[str, str]) -> bytes:
         for name, text in texts.items():
             archive.writestr(name, text)
     return content.getvalue()
-
-
-def brown_of_500(last: str) -> bytes:
-    """500 texts, all but the last one empty."""
-    names = [f"brown/c{'abcdefghij'[number // 50]}{number % 50:02}" for number in range(500)]
-    return brown(dict.fromkeys(names, "\n") | {names[-1]: last})
 
 
 @pytest.mark.parametrize(
@@ -43,13 +36,6 @@ def brown_of_500(last: str) -> bytes:
 )
 def test_words(text, words):
     assert words_of(text) == words
-
-
-@given(st.text())
-def test_words_are_lower_case_and_hold_a_letter(text):
-    for word in words_of(text):
-        assert word == word.lower()
-        assert all(part.isalpha() for part in word.replace("-", "'").split("'"))
 
 
 @given(st.text(alphabet="ab.!? \n'-"))
@@ -88,7 +74,7 @@ def test_masked_numbers_of_the_yelp_sentences_are_no_words(offer):
 
 def test_the_tags_of_brown_are_dropped_and_its_readme_is_not_read(offer):
     last = "\n\n\tThe/at Jury/nn and/or/cc\tothers/nns ./.\n\n\tIt's/pps+bez Mr./np X/np ./.\n"
-    offer(english_text, archive=brown_of_500(last))
+    offer(english_text, archive=brown({"brown/ca01": "\n", "brown/cr09": last}))
     assert read_english(["brown_corpus"]) == [["the", "jury", "and", "or", "others"], ["it's", "mr", "x"]]
 
 
@@ -100,48 +86,9 @@ def test_corpora_come_in_the_order_asked_for_and_share_their_words(offer):
     assert forth[0][0] is forth[1][0]
 
 
-def test_a_wrong_request_is_refused():
-    rows = [
-        ("brown_corpus", TypeError, "single string 'brown_corpus'"),
-        ([], "at least one"),
-        (["eltec_en", "eltec_en"], "each corpus once"),
-        (["minilm"], DataError, "'minilm' is not an English corpus; choose from brown_corpus, commonvoice_en"),
-    ]
-    assert_refused(read_english, rows)
-
-
-def test_damaged_files_are_named(offer):
-    def attempt(name: str, content: bytes | str, keys: tuple[str, ...] = ("text",)) -> None:
-        offer(english_text, **dict.fromkeys(keys, content))
-        read_english([name])
-
-    imdb = lzma.compress(b"split\tlabel\tid\trating\ttext\ntrain\tpos\n")
-    rows = [
-        ("imdb_reviews", lzma.compress(b"text\tlabel\n"), "does not open with the columns split, label"),
-        ("imdb_reviews", imdb, "imdb_reviews: text cannot be read .* `trustnlp data fetch imdb_reviews`"),
-        ("commonvoice_en", b"not xz", "commonvoice_en: text cannot be read"),
-        ("commonvoice_en", lzma.compress(b"one line\n" * 500)[:-20], "commonvoice_en: .* cannot be read"),
-        ("commonvoice_en", lzma.compress(b"\xff\xfe\n"), "commonvoice_en: .* cannot be read"),
-        ("yelp_reviews", "stars,text\n5\n", ("dev", "test"), "yelp_reviews: .* cannot be read"),
-        ("yelp_reviews", "stars,words\n5,good\n", ("dev", "test"), "yelp_reviews: .* cannot be read"),
-    ]
-    assert_refused(attempt, rows, error=DataError)
-
-
-def test_a_brown_archive_of_another_shape_is_refused(offer):
-    def attempt(content: bytes) -> None:
-        offer(english_text, archive=content)
-        read_english(["brown_corpus"])
-
-    whole = bytearray(brown_of_500("\n"))
-    whole[whole.index(b"brown/ca00") + len("brown/ca00")] = 0xFF
-    rows = [
-        (brown({"brown/ca01": "a/at\n", "../brown/ca02": "b/at\n"}), "found 1 texts in the archive, expected 500"),
-        (brown_of_500("a" * 1_000_001), "would unpack to 1,000,001 bytes"),
-        (b"no zip", "brown_corpus: archive cannot be read .* `trustnlp data fetch brown_corpus`"),
-        (bytes(whole), "brown_corpus: archive cannot be read"),
-    ]
-    assert_refused(attempt, rows, error=DataError)
+def test_another_corpus_is_refused():
+    with pytest.raises(DataError, match="'minilm' is not an English corpus; choose from brown_corpus, commonvoice_en"):
+        read_english(["minilm"])
 
 
 @pytest.mark.parametrize(

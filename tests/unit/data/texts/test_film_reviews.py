@@ -30,7 +30,6 @@ def test_damaged_test_parts_are_refused(offer):
     rows = [
         (b"2 fine\n", "line 1: expected 0 or 1"),
         (b"1 fine\n0 \n", "line 2: expected 0 or 1.*trustnlp data fetch sst2_test"),
-        (b"1 caf\xe9\n", "utf-8"),
     ]
     assert_refused(lambda content: read(offer, content), rows, error=DataError)
 

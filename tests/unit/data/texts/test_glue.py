@@ -90,12 +90,10 @@ def test_labels_are_numbered_by_their_names(offer):
 def test_damaged_files_are_refused(offer):
     rows = [
         ("sst2", "dev", "sentence\tlabel\nfine\t2\n", "dev, row 1: expected a label out of 0, 1, got '2'"),
-        ("sst2", "dev", "sentence\tlabel\nfine\t1\nba", "middle of a line.*trustnlp data fetch glue_sst2"),
         ("sst2", "train", "fine\t1\n", "has the header"),
         ("sst2", "train", "sentence\tlabel\n \t1\n", "row 1: a text is empty"),
-        ("cola", "dev_out_of_domain", "y\t0\t*\tThe.\ny\t1", "line 2: 2 columns"),
         ("rte", "dev", RTE + "0\tC.\tD.\tneutral\n", "out of entailment, not_entailment, got 'neutral'"),
-        ("stsb", "dev", "F.,G.,5.5\r\n", "row 1: expected a rating of 0 to 5, got 5.5"),
+        ("stsb", "dev", "F.,G.,5.5\r\n", "row 1: expected a rating.* got 5.5.*trustnlp data fetch glue_stsb"),
         ("stsb", "dev", "F.,G.,nan\r\n", "a rating of 0 to 5"),
         ("stsb", "dev", "F.,G.\r\n", "2 columns, expected 3"),
         ("stsb", "dev", "F.,G.,1.0\r\nH.,I.,", "ends in the middle of a line"),

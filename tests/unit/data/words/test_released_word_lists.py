@@ -1,13 +1,8 @@
-"""Released lists, aligned sentences and counts: sizes of the real files, and damage."""
+"""Released lists, aligned sentences and counts: sizes of the real files."""
 
-import lzma
-
-import pytest
 from refusals import assert_refused
 
-from trustnlp.data.languages import parallel_sentences
 from trustnlp.data.languages.parallel_sentences import read_parallel
-from trustnlp.data.registry import DataError
 from trustnlp.data.words.gender_words import word_list
 from trustnlp.data.words.released_word_lists import read_bolukbasi, read_zhou
 from trustnlp.data.words.word_counts import read_word_counts
@@ -33,9 +28,3 @@ def test_real_sentences_and_counts(mirror):
         ("en", "zh", "es", "ar", "de", "fr", "fa", "ur", "wo"), 1997
     )
     assert sum(read_word_counts().values()) > 6_000_000
-
-
-def test_a_damaged_table_is_refused(offer):
-    offer(parallel_sentences, table=lzma.compress(b"eng\tfra\n"))
-    with pytest.raises(DataError, match="expected the columns eng, zho-CN"):
-        read_parallel()

@@ -1,9 +1,8 @@
-"""Rated pairs of words: sizes and oddities of the real files, contexts without their marks, and what is refused."""
+"""Rated pairs of words: sizes and oddities of the real files, contexts without their marks."""
 
 from collections import Counter
 
 import pytest
-from refusals import assert_refused
 
 from trustnlp.data.registry import DataError
 from trustnlp.data.words import similarity_sets
@@ -57,36 +56,6 @@ def test_pairs_in_contexts_lose_the_marks_and_keep_the_places(offer):
     [pair] = read(offer, "scws", "\t".join(SCWS) + "\n")
     assert (pair.first, pair.second, pair.rating, pair.parts_of_speech) == ("Bank", "lend", 2.5, ("n", "v"))
     assert pair.contexts == (Occurrence(("the", "bank", "of", '"'), 1), Occurrence(("they", "lend"), 1))
-
-
-def test_damaged_contexts_are_refused(offer):
-    def attempt(column: int, cell: str) -> None:
-        row = [*SCWS[:column], cell, *SCWS[column + 1 :]]
-        read(offer, "scws", "\t".join(SCWS) + "\n" + "\t".join(row) + "\n")
-
-    rows = [
-        (5, "the bank of", "row 2: expected one <b> and one </b> in the context of 'Bank'"),
-        (5, "<b> bank </b> or <b> bank </b>", "expected one <b>"),
-        (5, "the <b> big bank </b>", "'Bank' alone between"),
-        (5, "the </b> bank <b>", "'Bank' alone between"),
-        (6, "they <b> borrow </b>", "'lend' alone between"),
-        (7, "3.5", "the mean rating is 3.5, but that of the single ones is 2.5"),
-        (7, "high", "could not convert"),
-        (8, "nan", "the mean rating"),
-        (2, "x", "parts of speech n, v or a"),
-        (9, "3.0\t4.0", "line 2: 19 columns, expected 18"),
-    ]
-    assert_refused(attempt, rows, error=DataError)
-
-
-def test_damaged_ratings_are_refused_with_what_to_do(offer):
-    cases = [
-        ("a\tb\t11\n", "row 1: expected two words and a rating of 0 to 10"),
-        ("a\tb\tnan\n", "a rating of 0 to 10"),
-        ("\tb\t1\n", "two words"),
-        ("a\tb\t3.5\nc\td", "middle of a line.*trustnlp data fetch wordsim353"),
-    ]
-    assert_refused(lambda rows: read(offer, "wordsim353", WORDSIM + rows), cases, error=DataError)
 
 
 def test_an_unknown_name_is_refused():

@@ -2,9 +2,8 @@
 
 from refusals import assert_refused
 
-from trustnlp.data.registry import DataError
 from trustnlp.data.words import words_in_context
-from trustnlp.data.words.words_in_context import ContextPair, Occurrence, read_words_in_context
+from trustnlp.data.words.words_in_context import Occurrence, read_words_in_context
 
 DATA = "bank\tN\t1-0\tThe bank\u00a0, closed .\tBanks lend .\nrun\tV\t0-1\tRun .\tHe ran .\n"
 GOLD = "T\nF\n"
@@ -21,34 +20,14 @@ def test_the_real_parts_are_balanced_and_many_tokens_are_inflected(mirror):
     assert len({pair.lemma for pair in parts["train"]} & {pair.lemma for pair in parts["dev"]}) == 229
 
 
-def read(offer, data: str = DATA, gold: str = GOLD) -> tuple[ContextPair, ...]:
-    """The dev part, between two good ones."""
-    others = {f"{part}_data": DATA for part in ("train", "test")} | {f"{part}_gold": GOLD for part in ("train", "test")}
-    offer(words_in_context, **others, dev_data=data, dev_gold=gold)
-    return read_words_in_context()["dev"]
-
-
 def test_tokens_are_cut_at_blanks_and_found_by_their_index(offer):
-    bank, run = read(offer)
+    parts = ("train", "dev", "test")
+    offer(words_in_context, **{f"{part}_data": DATA for part in parts}, **{f"{part}_gold": GOLD for part in parts})
+    bank, run = read_words_in_context()["dev"]
     assert (bank.lemma, bank.part_of_speech, bank.same) == ("bank", "n", True)
     assert bank.first == Occurrence(("The", "bank\u00a0,", "closed", "."), 1)
     assert (bank.second.token, run.first.token, run.second.token) == ("Banks", "Run", "ran")
     assert (run.part_of_speech, run.same) == ("v", False)
-
-
-def test_damaged_parts_are_refused(offer):
-    rows = [
-        (DATA, "T\n", "dev_data has 2 rows, dev_gold has 1 labels"),
-        (DATA, "T\nX\n", "line 2: expected a word, N or V, and T or F, got 'run', 'V' and 'X'"),
-        (DATA, "T\nF", "dev_gold ends in the middle of a line"),
-        (DATA[:-3], GOLD, "dev_data ends in the middle.*trustnlp data fetch wic"),
-        (DATA.replace("1-0", "4-0"), GOLD, "line 1: index 4 lies outside a context of 4 tokens"),
-        (DATA.replace("1-0", "-1-0"), GOLD, "two indices such as 2-5, got '-1-0'"),
-        (DATA.replace("1-0", "1"), GOLD, "two indices"),
-        (DATA.replace("\tN\t", "\tA\t"), GOLD, "expected a word, N or V"),
-        (DATA.replace("bank\tN", "\tN"), GOLD, "expected a word"),
-    ]
-    assert_refused(lambda data, gold: read(offer, data, gold), rows, error=DataError)
 
 
 def test_an_occurrence_points_into_its_text():

@@ -81,17 +81,6 @@ def test_ties_go_to_the_lowest_number(sets: list[set[str]]) -> None:
     assert order_of("submodular_pick", explanations, len(sets)) == plain_greedy(explanations, len(sets))
 
 
-def test_the_pick_of_a_worked_example() -> None:
-    """Importances: film √4, text √9, good √1, dull √1. The first adds 2 + 3, then the third 1 + 1, the second 0."""
-    explanations = [
-        explanation({"film": 2, "text": 5}),
-        explanation({"film": -2, "text": -4}),
-        explanation({"good": 1, "dull": 1, "the": 0}),
-        explanation({"the": 0}),
-    ]
-    assert order_of("submodular_pick", explanations, 4) == [0, 2, 1, 3]
-
-
 def test_uncertainty_shows_the_smallest_margin_first() -> None:
     p = np.array([[0.9, 0.1, 0.0], [0.4, 0.35, 0.25], [0.1, 0.45, 0.45], [0.5, 0.45, 0.05], [0.0, 0.5, 0.5]])
     explanations = [explanation({"a": 1.0})] * 5
@@ -138,21 +127,14 @@ def test_explanations_of_different_labels_are_apart() -> None:
     assert [int(number >= 30) for number in chosen] == [1, 0] * 10
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 4])
-def test_few_explanations_without_anything_in_common_can_be_ordered(count: int) -> None:
-    explanations = [explanation({f"w{number}": 0.0 if number == 2 else 1.0}) for number in range(count)]
+@given(seed=st.integers(0, 50), size=st.sampled_from([1, 2, 3, 25]), data=st.data())
+def test_a_selection_begins_as_a_longer_one(seed: int, size: int, data: st.DataObject) -> None:
+    explanations = [*random_explanations(size - 1, 20, 6, seed), explanation({"alone": 0.0})]
+    p = np.random.default_rng(seed).dirichlet([1, 1], size=size)
+    n = data.draw(st.integers(1, size))
     for order in ORDERS:
-        p = np.full((count, 2), 0.5)
-        assert sorted(order_of(order, explanations, count, p)) == list(range(count))
-
-
-@given(seed=st.integers(0, 50), n=st.integers(1, 25))
-def test_a_selection_begins_as_a_longer_one(seed: int, n: int) -> None:
-    explanations = random_explanations(25, 20, 6, seed)
-    p = np.random.default_rng(seed).dirichlet([1, 1], size=25)
-    for order in ORDERS:
-        everything = order_of(order, explanations, 25, p)
-        assert sorted(everything) == list(range(25))
+        everything = order_of(order, explanations, size, p)
+        assert sorted(everything) == list(range(size))
         assert order_of(order, explanations, n, p) == everything[:n]
 
 

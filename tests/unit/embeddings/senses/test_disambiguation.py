@@ -29,7 +29,7 @@ def cosine(a, b) -> float:
     return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
 
 
-def chosen(inventory, vectors, tokens, window, most, exclude) -> list[int]:
+def chosen(inventory, vectors, tokens, window) -> list[int]:
     found = []
     for at, token in enumerate(tokens):
         if token not in vectors:
@@ -38,10 +38,7 @@ def chosen(inventory, vectors, tokens, window, most, exclude) -> list[int]:
         senses = inventory.senses_of(vectors.words.index(token))
         own = inventory.matrix[senses].astype(np.float64)
         near = [*tokens[max(0, at - window) : at], *tokens[at + 1 : at + 1 + window]]
-        context = [vectors[word].astype(np.float64) for word in near if word in vectors and word not in exclude]
-        if most is not None:
-            spreads = [max(cosine(word, s) for s in own) - min(cosine(word, s) for s in own) for word in context]
-            context = [context[place] for place in sorted(np.argsort(-np.array(spreads), kind="stable")[:most])]
+        context = [vectors[word].astype(np.float64) for word in near if word in vectors]
         if context:
             mean = np.mean(context, axis=0)
             found.append(senses.start + int(np.argmax([cosine(mean, s) for s in own])))
@@ -50,25 +47,22 @@ def chosen(inventory, vectors, tokens, window, most, exclude) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("most", [None, 1, 3])
 @pytest.mark.parametrize("window", [1, 2, 5, 400])
-def test_choices_are_those_of_the_obvious_loop(drawn, window, most):
+def test_choices_are_those_of_the_obvious_loop(drawn, window):
     inventory, vectors = drawn
     tokens = list(np.random.default_rng(window).choice([*WORDS, "unknown", None], 150))
-    exclude = {"w1", "w7"}
-    found = choose_senses(inventory, vectors, tokens, window=window, most_discriminating=most, exclude=exclude)
+    found = choose_senses(inventory, vectors, tokens, window=window)
     assert found.dtype == np.int64
-    assert found.tolist() == chosen(inventory, vectors, tokens, window, most, exclude)
+    assert found.tolist() == chosen(inventory, vectors, tokens, window)
 
 
 def test_many_texts_at_once_are_each_text_alone(drawn):
     inventory, vectors = drawn
     rng = np.random.default_rng(3)
     texts = [list(rng.choice([*WORDS, None], size)) for size in (1, 0, 7, 2500, 2)]
-    for most in (None, 2):
-        together = choose_senses_in_texts(inventory, vectors, texts, window=3, most_discriminating=most)
-        alone = [choose_senses(inventory, vectors, text, window=3, most_discriminating=most) for text in texts]
-        assert [senses.tolist() for senses in together] == [senses.tolist() for senses in alone]
+    together = choose_senses_in_texts(inventory, vectors, texts, window=3)
+    alone = [choose_senses(inventory, vectors, text, window=3) for text in texts]
+    assert [senses.tolist() for senses in together] == [senses.tolist() for senses in alone]
     assert choose_senses_in_texts(inventory, vectors, []) == []
 
 
@@ -88,18 +82,10 @@ def test_context_decides_and_without_any_the_prior_does(two):
     assert sense("river", "bank") == sense("bank", "river") == "bank#1"
     assert sense("money", "bank") == "bank#2"
     assert sense("bank") == sense("the", "bank", None) == "bank#2"
-    assert sense("river", "bank", exclude={"river"}) == "bank#2"
     assert sense("money", "debt", "bank") == "bank#2"  # they cancel out
     assert sense("river", "of", "bank", window=1) == "bank#2"  # an unknown word takes its place
     assert sense("river", "bank", "money") == "bank#1"  # lengths count in the mean: river is the longer
     assert sense("river", "bank", "bank") == "bank#1"  # the second "bank" is context of the first
-
-
-def test_the_most_discriminating_word_may_lie_anywhere_in_the_window(two):
-    """river speaks for the first sense as clearly as money against it; of equal ones the first in the text stays."""
-    inventory, vectors = two
-    for text, want in ((["river", "bank", "money"], 0), (["money", "bank", "river"], 1)):
-        assert choose_senses(inventory, vectors, text, most_discriminating=1)[1] == want
 
 
 def test_bad_input_is_refused(two, drawn):
@@ -107,11 +93,9 @@ def test_bad_input_is_refused(two, drawn):
     wider = WordVectors(vectors.words, np.eye(4), "wider")
     rows = [
         (vectors, ["bank"], {"window": 0}, "got 0"),
-        (vectors, ["bank"], {"most_discriminating": 0}, "most_discriminating=0"),
         (drawn[1], ["bank"], {}, "other words than drawn"),
         (wider, ["bank"], {}, "other words than wider"),
         (vectors, "the bank", {}, TypeError, "single string 'the bank'"),
-        (vectors, ["bank"], {"exclude": "river"}, TypeError, "single string 'river'"),
     ]
     assert_refused(lambda given, tokens, options: choose_senses(inventory, given, tokens, **options), rows)
     assert_refused(

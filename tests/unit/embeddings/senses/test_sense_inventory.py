@@ -70,20 +70,6 @@ def test_a_file_gives_back_every_bit_and_leaves_no_scratch(tmp_path):
     assert [file.name for file in path.parent.iterdir()] == ["senses.npz"]
 
 
-def test_a_write_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
-    made(drawn_vectors()).save(tmp_path / "senses.npz")
-    before = (tmp_path / "senses.npz").read_bytes()
-
-    def full(out, **arrays):
-        out.write(b"half")
-        raise OSError("no space left")
-
-    monkeypatch.setattr(np, "savez", full)
-    with pytest.raises(OSError, match="no space"):
-        made(drawn_vectors(), dropped=0).save(tmp_path / "senses.npz")
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"senses.npz": before}
-
-
 def test_damaged_files_and_those_of_other_vectors_are_refused(tmp_path):
     vectors, path = drawn_vectors(), tmp_path / "senses.npz"
     made(vectors).save(path)

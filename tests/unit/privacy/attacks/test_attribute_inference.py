@@ -25,8 +25,8 @@ from trustnlp.privacy.attacks.attribute_metrics import empirical_privacy
 from trustnlp.privacy.mechanisms.representation import noise_layer, normalise
 
 K = 24
-QUICK = Attacker("quick", hidden=(32,), epochs=12, learning_rates=(5e-3,))
-SMALL = Attacker("small", hidden=(8,), epochs=3, learning_rates=(1e-2,), batch=16)
+QUICK = Attacker("quick", hidden=32, epochs=12, learning_rates=(5e-3,))
+SMALL = Attacker("small", hidden=8, epochs=3, learning_rates=(1e-2,), batch=16)
 
 
 def seeded(seed: int = 0) -> torch.Generator:
@@ -142,14 +142,14 @@ def test_attackers_of_one_seed_see_the_same_test_vectors() -> None:
         drawn.append(TEST + torch.randn(len(TEST), 1, generator=generator))
         return drawn[-1]
 
-    for attacker in (SMALL, dataclasses.replace(SMALL, epochs=1, hidden=(4,))):
+    for attacker in (SMALL, dataclasses.replace(SMALL, epochs=1, hidden=4)):
         attacked(attacker, test=draw, seed=5)
     assert torch.equal(drawn[0], drawn[1])
 
 
 def slow_attack(attacker: Attacker, generator: torch.Generator) -> np.ndarray:
     """The obvious way: modules of torch, one loss per attribute, the same generator in the same order."""
-    k, (hidden,), a = K, attacker.hidden, TRAIN_Y.shape[1]
+    k, hidden, a = K, attacker.hidden, TRAIN_Y.shape[1]
     net = torch.nn.Sequential(torch.nn.Linear(k, hidden), torch.nn.ReLU(), torch.nn.Linear(hidden, a))
     for parameter, inputs in zip(net.parameters(), (k, k, hidden, hidden), strict=True):
         parameter.data.uniform_(-(inputs**-0.5), inputs**-0.5, generator=generator)
@@ -175,7 +175,7 @@ def test_the_attack_is_the_slow_loop() -> None:
 
 def slow_released_attack(attacker: Attacker, generator: torch.Generator) -> np.ndarray:
     """The released code's way: a network for each attribute, a softmax over two outputs, one clipping for all."""
-    (hidden,), a, clip = attacker.hidden, TRAIN_Y.shape[1], attacker.clip
+    hidden, a, clip = attacker.hidden, TRAIN_Y.shape[1], attacker.clip
     assert clip is not None
     nets = [
         torch.nn.Sequential(torch.nn.Linear(K, hidden), torch.nn.ReLU(), torch.nn.Linear(hidden, 2)) for _ in range(a)
@@ -212,18 +212,16 @@ def test_the_released_codes_attack_is_its_slow_loop(clip: float) -> None:
 def test_early_stopping_keeps_the_best_epoch_and_the_best_candidate() -> None:
     """Few texts and a high rate overfit: the last epoch is not the best one, and a rate of 1e-9 learns nothing."""
     train, dev = Released(TRAIN[:60], TRAIN_Y[:60]), Released(DEV, DEV_Y)
-    stops = Attacker("stops", hidden=(64,), epochs=60, learning_rates=(1e-9, 1e-2), batch=8, patience=3)
-    stopped = attack(train, dev, TEST, stops, kind="demographic", generator=seeded())
-    assert stopped.learning_rate == 1e-2 and stopped.hidden == 64
-    assert stopped.epochs < 40
-    goes_on = dataclasses.replace(stops, learning_rates=(1e-2,), patience=None)
-    last = attack(train, dev, TEST, goes_on, kind="demographic", generator=seeded())
-    assert last.epochs == 60 and stopped.dev_loss is not None and last.dev_loss is not None
-    assert stopped.dev_loss < last.dev_loss
-    # The loss reported is the loss of the weights that made the scores.
-    on_dev = attack(train, dev, DEV, stops, kind="demographic", generator=seeded())
-    total = torch.nn.functional.binary_cross_entropy(torch.tensor(on_dev.scores), DEV_Y.float(), reduction="sum")
-    assert on_dev.dev_loss == pytest.approx(float(total) / len(DEV), rel=1e-4)
+    stops = Attacker("stops", hidden=64, epochs=60, learning_rates=(1e-9, 1e-2), batch=8, patience=3)
+
+    def loss_on_dev(**changes: Any) -> float:
+        changed = dataclasses.replace(stops, **changes)
+        scores = torch.tensor(attack(train, dev, DEV, changed, kind="demographic", generator=seeded()).scores)
+        return float(torch.nn.functional.binary_cross_entropy(scores, DEV_Y.float(), reduction="sum")) / len(DEV)
+
+    stopped = loss_on_dev()
+    assert stopped < loss_on_dev(learning_rates=(1e-2,), patience=None)
+    assert stopped < loss_on_dev(learning_rates=(1e-9,)) - 0.05
 
 
 def test_a_fitted_threshold_gains_f1_where_evidence_is_weak() -> None:
@@ -255,41 +253,30 @@ def test_attributes_of_a_data_set_may_be_read_only_arrays() -> None:
     given.setflags(write=False)
     train = Released(TRAIN.double(), given)
     prediction = attack(train, None, TEST.double(), SMALL, kind="demographic", generator=seeded())
-    assert prediction.scores.dtype == np.float32 and prediction.dev_loss is None
-
-
-NAN = TRAIN.clone()
-NAN[3, 2] = NAN[3, 4] = NAN[9, 0] = torch.nan
+    assert prediction.scores.dtype == np.float32
 
 
 def test_attack_refuses() -> None:
+    good = Released(TRAIN, TRAIN_Y)
     assert_refused(
         lambda train, dev, test, attacker: attack(train, dev, test, attacker, kind="demographic", generator=seeded()),
         [
-            (Released(NAN, TRAIN_Y), None, TEST, SMALL, "train vectors: 2 of 2000 hold NaN"),
-            (Released(TRAIN, TRAIN_Y), None, TEST / 0, SMALL, "test vectors: 1000 of 1000 hold"),
-            (Released(TRAIN, 2 * TRAIN_Y), None, TEST, SMALL, "train: attributes are 0 or 1, .* 2"),
-            (Released(TRAIN, TRAIN_Y[1:]), None, TEST, SMALL, "2000 vectors need attributes"),
-            (Released(TRAIN, TRAIN_Y[:, 0]), None, TEST, SMALL, r"of shape \(2000, a\), got"),
-            (Released(TRAIN, TRAIN_Y), None, TEST[:, 1:], SMALL, "24 coordinates and test 23"),
-            (Released(TRAIN, TRAIN_Y), Released(DEV, DEV_Y[:, :1]), TEST, SMALL, "2 attributes and dev 1"),
-            (Released(TRAIN[:0], TRAIN_Y[:0]), None, TEST, SMALL, "train vectors have shape"),
-            (Released(TRAIN, TRAIN_Y), None, TEST[:0], SMALL, "test vectors have shape"),
-            (Released(TRAIN, TRAIN_Y), None, TEST, TUNED, "attacker 'tuned' chooses on dev"),
-            (Released(TRAIN.half(), TRAIN_Y), None, TEST, SMALL, TypeError, "train vectors are .*float16"),
-            (Released(TRAIN, TRAIN_Y), None, lambda _: [1.0], SMALL, TypeError, "test vectors are .*list"),
+            (good, None, TEST / 0, SMALL, "test: a vector holds NaN or infinity"),
+            (Released(TRAIN, 2 * TRAIN_Y), None, TEST, SMALL, "train attributes: expected 0 and 1, got 2"),
+            (Released(TRAIN, TRAIN_Y[1:]), None, TEST, SMALL, "2000 vectors need as many attributes, got 1999"),
+            (good, None, TEST[:, 1:], SMALL, "24 coordinates and test 23"),
+            (good, Released(DEV, DEV_Y[:, :1]), TEST, SMALL, "2 attributes and dev 1"),
+            (good, None, TEST, TUNED, "attacker 'tuned' chooses on dev"),
+            (Released(TRAIN.half(), TRAIN_Y), None, TEST, SMALL, TypeError, "train: vectors are .*float16"),
         ],
     )
-    sizes = iter([2000, 1999])
-    with pytest.raises(ValueError, match=r"the first draw was \(2000, 24\), this one is \(1999, 24\)"):
-        attacked(SMALL, lambda _: TRAIN[: next(sizes)])
     with pytest.raises(ValueError, match="unknown kind of attributes 'names': use entities or demographic"):
-        attack(Released(TRAIN, TRAIN_Y), None, TEST, SMALL, kind="names", generator=seeded())  # type: ignore[arg-type]
+        attack(good, None, TEST, SMALL, kind="names", generator=seeded())  # type: ignore[arg-type]
 
 
-def test_a_loss_that_is_not_finite_stops_with_its_step_and_name() -> None:
-    wild = Attacker("wild", hidden=(8,), epochs=2, learning_rates=(1e38,), batch=500)
-    with pytest.raises(FloatingPointError, match=r"attacker 'wild', 8 hidden units, learning rate 1e\+38: .* step 2"):
+def test_a_loss_that_is_not_finite_stops_with_its_epoch_and_name() -> None:
+    wild = Attacker("wild", hidden=8, epochs=2, learning_rates=(1e38,), batch=500)
+    with pytest.raises(FloatingPointError, match=r"attacker 'wild', 8 hidden units, learning rate 1e\+38: .* epoch 1"):
         attacked(wild)
 
 
@@ -297,13 +284,9 @@ def test_settings_refuse() -> None:
     assert_refused(
         lambda settings: Attacker("x", **settings),
         [
-            ({"hidden": ()}, "attacker 'x': hidden is 1 or more"),
-            ({"hidden": (0,)}, "hidden is 1 or more"),
-            ({"epochs": 0}, "epochs is 1 or more"),
-            ({"batch": 0}, "batch is 1 or more"),
+            ({"hidden": 0}, "attacker 'x': hidden is 1 or more"),
             ({"patience": 0}, "patience is 1 or more"),
             ({"clip": 0.0}, "gradients are clipped to a length above 0"),
-            ({"learning_rates": (0.0,)}, "learning rates are above 0"),
             ({"learning_rates": (float("nan"),)}, "learning rates are above 0"),
         ],
     )

@@ -44,7 +44,7 @@ def test_too_few_equations_and_wrong_ones_are_told_apart() -> None:
         [
             (equations[:199], UnderdeterminedError, "199 equations do not determine 200 unknowns"),
             (np.tile(equations[:150], (5, 1)), UnderdeterminedError, "750 equations do not determine"),
-            (wrong, ContradictionError, "of 100 equations that were kept for a check contradict"),
+            (wrong, ContradictionError, "of 100 equations kept for a check contradict"),
             (equations[:, :3], ValueError, r"have 4 words, got the shape \(300, 3\)"),
         ],
     )

@@ -106,4 +106,4 @@ def test_a_release_has_no_small_seed() -> None:
     public = release(private(5), epsilon=1.0, method="projected")
     assert public.projection is not None
     assert find_seed(public.projection, range(2_000)) is None
-    assert_refused(find_seed, [(torch.ones(3, 5), range(3), "too small, at least 16 numbers are needed")])
+    assert_refused(find_seed, [(torch.ones(3, 5), range(3), "too small, it takes 16 numbers")])

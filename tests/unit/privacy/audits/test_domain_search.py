@@ -10,7 +10,8 @@ from torch import Tensor
 
 from trustnlp.privacy.accounting.guarantee import Guarantee, L1Sensitivity, L2Sensitivity, Relation, clip_l2
 from trustnlp.privacy.audits.auditing import BlackBox
-from trustnlp.privacy.audits.domain_search import DomainSubject, directions, length, search
+from trustnlp.privacy.audits.domain_search import directions, search
+from trustnlp.privacy.audits.examination import Subject
 from trustnlp.privacy.audits.noise_law import NoiseLaw
 from trustnlp.privacy.mechanisms.additive_noise import Gaussian, Laplace, MultivariateLaplace
 from trustnlp.privacy.noise.grid import noisy_on_grid
@@ -20,9 +21,9 @@ from trustnlp.studies.privemb.audits import FAULTS
 LOCAL, METRIC = Relation.LOCAL, Relation.METRIC
 
 
-def unit_box(mechanism: BlackBox, guarantee: Guarantee, dim: int, law: NoiseLaw | None = None) -> DomainSubject:
-    far = length(torch.ones(dim), DomainSubject(mechanism, guarantee, dim, 1.0))
-    return DomainSubject(mechanism, guarantee, dim, far, law, torch.float64, low=0.0, high=1.0)
+def unit_box(mechanism: BlackBox, guarantee: Guarantee, dim: int, law: NoiseLaw | None = None) -> Subject:
+    far = Subject(mechanism, guarantee, dim, 1.0).length(torch.ones(dim))
+    return Subject(mechanism, guarantee, dim, far, law, torch.float64, low=0.0, high=1.0)
 
 
 def seeded(seed: int) -> dict[str, object]:
@@ -77,14 +78,12 @@ def test_sound_mechanisms_pass_a_hundred_times() -> None:
 def test_all_inputs_lie_in_the_domain_and_within_the_claim(relation: Relation, low: float, high: float) -> None:
     for kind in (L1Sensitivity, L2Sensitivity):
         for dim, distance in ((1, 0.5), (5, 0.5), (5, 1e9)):
-            subject = DomainSubject(
-                as_written, Guarantee(1.0, 0.0, kind(1.0, relation)), dim, distance, low=low, high=high
-            )
+            subject = Subject(as_written, Guarantee(1.0, 0.0, kind(1.0, relation)), dim, distance, low=low, high=high)
             inputs = [each for pair in directions(subject, np.random.default_rng(0)) for each in pair]
             assert all(low <= float(each.min()) and float(each.max()) <= high for each in inputs)
             most = distance * (1 if relation is LOCAL else 3)
             assert all(
-                length(two - one, subject) <= most * (1 + 1e-6)
+                subject.length(two - one) <= most * (1 + 1e-6)
                 for one, two in zip(inputs[::2], inputs[1::2], strict=True)
             )
             for each in (subject.origin, subject.generic):
@@ -94,8 +93,7 @@ def test_all_inputs_lie_in_the_domain_and_within_the_claim(relation: Relation, l
 
 def test_a_claim_for_any_two_inputs_needs_inputs() -> None:
     guarantee = Guarantee(1.0, 0.0, L1Sensitivity(2.0, LOCAL))
-    bare = FAULTS["bare"].subject()
-    nowhere = type(bare)(as_written, guarantee, 2, 2.0)
+    nowhere = Subject(as_written, guarantee, 2, 2.0)
     with pytest.raises(ValueError, match="needs to know which inputs there are"):
         search(nowhere, draws=400)
     for pair, said in (([0, 3], "further than"), ([0, 0, 0], "3 coordinates")):

@@ -2,7 +2,6 @@
 
 import itertools
 
-import numpy as np
 import pytest
 import torch
 from refusals import assert_refused
@@ -77,7 +76,5 @@ def test_what_cannot_be_compared() -> None:
         [
             (words[0].float(), words, ValueError, "float32 of 300 dimensions, got torch.float64 of 300"),
             (words[0, :3], words, ValueError, "of 3 dimensions, got torch.float64 of 300"),
-            (words[0] * np.nan, words, ValueError, "NaN"),
-            (words[0].half(), words, TypeError, "float32 or float64"),
         ],
     )

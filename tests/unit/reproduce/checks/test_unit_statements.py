@@ -29,6 +29,9 @@ checks = [("sum.margin", 3 - 2, "points"), ("title", "points"), ("other", 1, "wo
 for key in checks:
     record.metric(key, 0.5, unit="cosine")
 log("words", unit="words")
+record.metrics({"one": 1, f"{x}.two": 2, name: 3, **more}, prefix="many", unit="points")
+record.metrics({f"each.{x}": x for x in xs}) or record.metrics(frame, interval="t", unit="nats")
+record.metrics(frame, prefix=f"frame.{x}", interval="t", unit="nats")
 """
 
 
@@ -44,7 +47,8 @@ def test_statements_are_keys_with_the_unit_beside_them(tmp_path: Path) -> None:
         "named": "rank",
         "cost.seconds": "seconds",
         "sum.margin": "points",
-    }
+        **dict.fromkeys(("many.one", "many.*.two", "many.*"), "points"), "each.*": None, "frame.*.*": "nats",
+    }  # fmt: skip
     assert told[0].place.endswith("lab.py:2")
 
 

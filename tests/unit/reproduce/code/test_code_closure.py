@@ -13,6 +13,7 @@ import pytest
 
 from trustnlp.reproduce.code.code_closure import TOGETHER, changes, evidence_of
 from trustnlp.reproduce.code.definitions import MUTATORS
+from trustnlp.reproduce.code.normal_form import RECORDING
 from trustnlp.reproduce.code.reach import PACKAGE, package_at
 from trustnlp.reproduce.code.targets import REFUSALS, in_frame
 from trustnlp.reproduce.notebooks.notebook_slice import Cell, sliced
@@ -333,11 +334,11 @@ def _bound(statement: ast.stmt) -> set[str]:
     return {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
 
-def test_no_class_but_the_record_has_a_method_named_metric() -> None:
-    """The form leaves `unit=` out of every call of that name."""
+def test_no_class_but_the_record_has_a_method_named_metric_or_metrics() -> None:
+    """The form leaves `unit=` out of every call of these names."""
     trees = (ast.parse(path.read_text("utf-8")) for path in PACKAGE.rglob("*.py") if "reproduce" not in path.parts)
     classes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
-    assert not [c.name for c in classes for node in c.body if getattr(node, "name", "") == "metric"]
+    assert not [c.name for c in classes for node in c.body if getattr(node, "name", "") in RECORDING]
 
 
 def test_a_move_and_new_names_need_no_run(tmp_path: Path) -> None:
@@ -430,6 +431,10 @@ TWO = {
 START = "from trustnlp.a.one import Box, f, fill, note, shown\nfrom trustnlp.a import one\nimport numpy as np\nimport torch\n"
 KEPT = {  # what is kept: old and new text of the notebook
     "what is recorded": ("y = f(1)\nrecord.metric('x', y)", "f(1)", "f(2)"),
+    "what is recorded with others": ("y = {'x': f(1)}\nrecord.metrics(y)", "f(1)", "f(2)"),
+    "a number in a call that records many": ("record.metrics({'x': 1, 'y': 0.5}, prefix='z')", "0.5", "0.6"),
+    "the prefix of many": ("record.metrics({'x': 1}, prefix='z')", "'z'", "'y'"),
+    "a part of a mapping that is recorded": ("rows = {}\nrows['a'] = f(1)\nrecord.metrics(rows)", "] = f(1)", "] = f(2)"),
     "a deviation": ("record.deviation('less', keys=['x'])", "less", "more"),
     "a function that is given the record": ("note(record, f(1))", "f(1)", "f(2)"),
     "a global of such a function, set later": ("def g():\n    return k\nk = 1\nh = g\nrecord.metric('x', h())", "k = 1", "k = 2"),

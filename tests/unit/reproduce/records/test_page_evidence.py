@@ -40,7 +40,7 @@ def test_arrays_come_from_the_same_place_and_are_copies(chapter):
     record.array("curve", [1.0, 2.0])
     evidence_arrays(record)["curve"].append(3.0)
     evidence(record)["accuracy"]["mean"] = 7.0
-    assert evidence_arrays(record) == {"curve": [1.0, 2.0]} and record.metrics["accuracy"]["mean"] == 0.5
+    assert evidence_arrays(record) == {"curve": [1.0, 2.0]} and record.measurements["accuracy"]["mean"] == 0.5
     (chapter / "results" / "method.paper.json").write_text('{"metrics": {}, "arrays": {"curve": [9.0]}}')
     assert evidence_arrays(record) == {"curve": [9.0]}
 

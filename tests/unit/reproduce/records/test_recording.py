@@ -10,6 +10,7 @@ from typing import Any
 
 import made_records
 import numpy as np
+import pandas as pd
 import pytest
 from made_records import PROVENANCE
 from refusals import assert_refused
@@ -36,9 +37,7 @@ def new(**options: Any) -> Record:
 
 def whole() -> dict[str, Any]:
     record = new(seeds=(0, 1, 2, 3, 4))
-    record.metric("a.d", [1.0, 2.0, 3.0, 4.0, 5.0], interval="t")
-    record.metric("b", 0.5)
-    record.metric("g", [-1.0], interval=(-1.5, 0.75))
+    record.metrics({"a.d": ([1.0, 2.0, 3.0, 4.0, 5.0], "t"), "b": 0.5, "g": ([-1.0], (-1.5, 0.75))})
     return made_records.whole(record)
 
 
@@ -56,9 +55,7 @@ def test_deterministic_metric_has_a_point_for_an_interval() -> None:
 def test_intervals_over_seeds_are_those_of_the_evaluation_package() -> None:
     values, seeds = [0.2, 0.4, 0.3, 0.5, 0.1], [3, 1, 4, 5, 9]
     record = new(seeds=seeds)
-    record.metric("t", np.array(values), interval="t")
-    record.metric("b", values, interval="bootstrap")
-    record.metric("given", 0.5, interval=(0.25, 0.75))
+    record.metrics({"t": (np.array(values), "t"), "b": (values, "bootstrap"), "given": (0.5, (0.25, 0.75))})
     metrics = record.to_json()["metrics"]
     assert [metrics["given"][part] for part in ("low", "high", "interval")] == [0.25, 0.75, "given"]
     assert (metrics["t"]["low"], metrics["t"]["high"]) == pytest.approx(t_interval(values))
@@ -71,30 +68,53 @@ def test_bad_metrics_are_refused_and_leave_nothing() -> None:
     record = new()
 
     def attempt(values: Any, interval: Any = "deterministic", unit: Any = None, key: Any = "a.b") -> None:
-        try:
-            record.metric(key, values, interval=interval, unit=unit)
-        finally:
-            assert record.to_json()["metrics"] == {}
+        record.metric(key, values, interval=interval, unit=unit)
 
-    assert_refused(
-        attempt,
-        [
-            (math.nan, "NaN or infinity"),
-            ([1.0, math.inf], "t", "NaN or infinity"),
-            ([1.0, 2.0], '2 values cannot be deterministic.*interval="t"'),
-            ([], "t", "expected a number or a flat list"),
-            ([[1.0], [2.0]], "t", "expected a number or a flat list"),
-            ("1.5", "expected a number or a flat list"),
-            (None, "expected a number or a flat list"),
-            (1.0, None, r"a\.b \(interval\)': expected a number"),
-            (1.0, (1.0, math.nan), "NaN"),
-            (1.0, (0.0, 1.0, 2.0), "low ≤ high"),
-            ([0.2, -0.1], "t", "share of pairs", r"-0\.1 is not possible in the unit 'share of pairs' \(0 to 1\)"),
-            (1.0, "deterministic", 3, r"the unit is 3; expected text"),
-            *((1.0, "deterministic", None, key, "joined by dots") for key in ("", ".a", "a.", "a..b", "a b", "a\n", 3)),
-        ],
-        error=RecordError,
-    )
+    table = [
+        (math.nan, "NaN or infinity"), ([1.0, math.inf], "t", "NaN or infinity"),
+        ([1.0, 2.0], '2 values cannot be deterministic.*interval="t"'),
+        *((flat, "t", "expected a number or a flat list") for flat in ([], [[1.0], [2.0]], "1.5", None)),
+        (1.0, None, r"a\.b \(interval\)': expected a number"),
+        (1.0, (1.0, math.nan), "NaN"), (1.0, (0.0, 1.0, 2.0), "low ≤ high"),
+        ([0.2, -0.1], "t", "share of pairs", r"-0\.1 is not possible in the unit 'share of pairs' \(0 to 1\)"),
+        (1.0, "deterministic", 3, r"the unit is 3; expected text"),
+        *((1.0, "deterministic", None, key, "joined by dots") for key in ("", ".a", "a.", "a..b", "a b", "a\n", 3)),
+    ]  # fmt: skip
+    for row in table:
+        assert_refused(attempt, [row], error=RecordError)
+        assert record.to_json()["metrics"] == {}
+
+
+def test_many_numbers_are_recorded_as_one_by_one() -> None:
+    many, each = new(), new()
+    frame = pd.DataFrame({"late": [1.0, 2.0, 4.0], "b": [np.nan, 3, 5]})
+    many.metrics({"size": np.int64(4), "a.share": 0.5}, unit="none")
+    many.metrics({"slope": (1.5, (1.0, 2.0)), "pair": (3.0, 5.0), "again": ([2.0, 4.0], "t")}, interval="bootstrap")
+    many.metrics(frame, prefix="of.seeds", interval="t", unit="points")
+    for key, values, interval, unit in [
+        ("size", 4, "deterministic", "none"), ("a.share", 0.5, "deterministic", "none"),
+        ("slope", 1.5, (1.0, 2.0), None), ("pair", [3.0, 5.0], "bootstrap", None), ("again", [2.0, 4.0], "t", None),
+        ("of.seeds.late", [1.0, 2.0, 4.0], "t", "points"), ("of.seeds.b", [3.0, 5.0], "t", "points"),
+    ]:  # fmt: skip
+        each.metric(key, values, interval=interval, unit=unit)
+    assert json.dumps(many.to_json()) == json.dumps(each.to_json())  # in this order, too
+
+
+def test_of_many_numbers_none_is_recorded_where_one_is_refused() -> None:
+    record = new()
+    record.metric("there", 1.0)
+    good = {"good": 1.0}
+    table = [
+        ({**good, "bad key": 1.0}, "metric 'bad key': expected names"), ({**good, 3: 1.0}, "a", "metric '3': expected"),
+        ({**good, "x": math.nan}, "a", r"metric 'a\.x': .*NaN"), ({**good, "there": 2.0}, "'there' is recorded"),
+        ({**good, "y": (1.0, (2.0, 1.0))}, "low ≤ high"), (good, "a.", "metric 'a..good'"),
+        (pd.DataFrame({"x": [1.0], "y": [math.nan]}), "metric 'y': expected a number"),
+        (pd.DataFrame([[1.0, 2.0]], columns=["x", "x"]), "'x' is recorded already"),
+        *((other, "expected keys with values, or a frame") for other in (pd.Series(good), [("x", 1.0)])),
+    ]  # fmt: skip
+    assert_refused(lambda values, prefix="": record.metrics(values, prefix=prefix, interval="t"), table, RecordError)
+    record.metrics(good)  # what was refused may be recorded afterwards
+    assert list(record.measurements) == ["there", "good"]
 
 
 @pytest.mark.parametrize("kind", ["metric", "array"])

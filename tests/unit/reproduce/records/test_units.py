@@ -43,10 +43,9 @@ def project(tmp_path, monkeypatch):
 
 def test_a_table_says_the_units_that_calls_do_not(project, tmp_path) -> None:
     record = Record("one", "lab", profile="smoke")
-    record.metric("a.gap", -0.1)
-    record.metric("size", 4)
+    record.metrics({"a.gap": -0.1, "size": 4})
     record.metric("took", 1.5, unit="seconds")
-    assert [m["unit"] for m in record.metrics.values()] == ["difference of shares", "count of texts", "seconds"]
+    assert [m["unit"] for m in record.measurements.values()] == ["difference of shares", "count of texts", "seconds"]
     with pytest.raises(RecordError, match=r"'b\.gap' has the unit 'difference of shares' in units\.yaml and 'points'"):
         record.metric("b.gap", 1.0, unit="points")
     record.save(tmp_path / "part.json")

@@ -207,11 +207,11 @@ def test_comparisons_are_differences_of_means_over_labels(accounts: Any) -> None
     ):
         account = name.split(".")[0]
         expected = [means[seed][account, first] - means[seed][account, second] for seed in (0, 1)]
-        np.testing.assert_allclose(record.metrics[name]["values"], expected, atol=1e-9)
-        assert record.metrics[name]["unit"] == "points"
-    assert record.metrics["picked.aec.errors"]["values"] == [accounts[seed][1]["aec"] for seed in (0, 1)]
+        np.testing.assert_allclose(record.measurements[name]["values"], expected, atol=1e-9)
+        assert record.measurements[name]["unit"] == "points"
+    assert record.measurements["picked.aec.errors"]["values"] == [accounts[seed][1]["aec"] for seed in (0, 1)]
     last = [accounts[seed][0]["given", "aec"][20] for seed in (0, 1)]
-    assert record.metrics["given.aec.macro_f1.labels20"]["values"] == pytest.approx(last)
+    assert record.measurements["given.aec.macro_f1.labels20"]["values"] == pytest.approx(last)
 
 
 def test_first_labels_come_in_whole_rounds() -> None:

@@ -86,8 +86,8 @@ def test_relations_that_a_cause_is_spread_over_are_added_up(pool: PlantedPool) -
 
 def test_a_rare_weak_cause_is_named_less_often(pool: PlantedPool) -> None:
     found = [method.named_by_share(pool, 500, seed, [3, 50]) for seed in range(8)]
-    assert set(found[0]) == {(cause, share) for cause in CAUSES for share in (3, 50)}
-    rare, common = (np.mean([one[cause, share] for one in found for cause in CAUSES]) for share in (3, 50))
+    assert set(found[0]) == {f"{cause}.share{share}" for cause in CAUSES for share in (3, 50)}
+    rare, common = (np.mean([one[f"{cause}.share{share}"] for one in found for cause in CAUSES]) for share in (3, 50))
     assert rare < common
 
 
@@ -101,7 +101,7 @@ def test_metrics_are_shares_of_causes_and_of_seeds(pool: PlantedPool) -> None:
     table["characterise"] = np.where(weak & (table["seed"] == 1), 0.0, 1.0)
     record = Record("aec", "method", profile="smoke", seeds=[0, 1])
     method.record_rankings(record, table)
-    values = {key: metric["values"] for key, metric in record.metrics.items()}
+    values = {key: metric["values"] for key, metric in record.measurements.items()}
     assert values["planted.weak.impurity.entity.named"] == [1, 1]
     assert values["planted.weak.impurity.question.named"] == [0, 0]
     assert values["planted.weak.impurity.named_margin"] == pytest.approx([1 / 3 - 0.9] * 2)

@@ -26,7 +26,7 @@ NEWS = AttributeSet("news", ("a", "b"), tuple("12345"), part(10), part(14), part
 def checked(**changed: Any) -> dict[str, float]:
     printed = printed_tables("dpnr", *table_names("dpnr"))
     printed["table7"] |= changed
-    return {key: value for key, value, _ in table_checks.checks_of(printed, NEWS)}
+    return dict(table_checks.checks_of(printed, NEWS))
 
 
 @pytest.mark.parametrize(("shares", "within"), [((20, 20, 20), "test"), ((14, 14, 14), "dev"), ((20, 20, 17), "")])
@@ -48,7 +48,7 @@ def test_facts_of_a_file_with_a_repeated_text_of_two_topics() -> None:
     train = AttributeTexts(("a", "b", "c"), np.array([0, 0, 1]), attributes)
     test = AttributeTexts(("a", "d", "e"), np.array([1, 0, 1]), attributes)
     news = AttributeSet("news", ("x", "y"), tuple("12345"), train, train, test)
-    facts = {key: value for key, value, _ in table_checks.facts_of(news)}
+    facts = dict(table_checks.facts_of(news))
     assert (facts["ag.test.texts"], facts["ag.test.in_train"], facts["ag.dev.in_train"]) == (3, 1, 3)
     assert facts["ag.test.majority_accuracy"] == pytest.approx(100 / 3)
     assert facts["ag.test.majority_privacy"] == pytest.approx(100 / 3)  # micro-F1 of two hits, one miss, one alarm

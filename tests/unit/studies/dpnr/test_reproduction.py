@@ -17,7 +17,7 @@ from trustnlp.studies.dpnr import reproduction
 from trustnlp.training.fine_tuning import Trained
 from trustnlp.training.private_classifier import Defence
 
-QUICK = Attacker("quick", hidden=(16,), epochs=20, learning_rates=(1e-2,))
+QUICK = Attacker("quick", hidden=16, epochs=20, learning_rates=(1e-2,))
 
 
 def corpus() -> tuple[AttributeSet, dict[str, torch.Tensor]]:
@@ -105,7 +105,7 @@ def test_a_table_of_defences_and_seeds(made: tuple[AttributeSet, Trained]) -> No
     assert table.loc[("non_private", 0), "refitted"] > 99
     assert table["privacy.quick"].notna().tolist() == [True, True, False, False]
     assert (table["seconds"] == 1.5).all()
-    measured = dict(reproduction.by_defence(table))
+    measured = reproduction.by_defence(table)
     assert measured["privacy.non_private.quick"].tolist() == table["privacy.quick"][:2].tolist()
     assert "privacy.released.eps1.mu0.quick" not in measured and len(measured["accuracy.released.eps1.mu0"]) == 2
 

@@ -16,9 +16,7 @@ from trustnlp.studies.dpnr import tradeoff as honest
 from trustnlp.studies.dpnr.models import main_task_after
 from trustnlp.training.fine_tuning import Trained
 
-QUICK = Attacker(
-    "quick", hidden=(16,), epochs=8, learning_rates=(3e-2,), batch=300, fit_threshold=True, standardise=True
-)
+QUICK = Attacker("quick", hidden=16, epochs=8, learning_rates=(3e-2,), batch=300, fit_threshold=True, standardise=True)
 SETTINGS = {"delta": 1e-6, "dimensions": 4, "quantile": 0.25}
 
 

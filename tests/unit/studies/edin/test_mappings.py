@@ -184,12 +184,12 @@ def test_the_figure_has_the_print_beside_the_lookups(printed):
     record = Record("edin", "mappings", profile="smoke", seeds=[0], repeats="exact")
     record_checks(record, lookups.lookup_checks(rules, parts, printed, draws=1, resamples=100, rng=rng()))
     record_checks(record, lookups.curve_checks(rules, parts, printed, resamples=100, rng=rng()))
-    assert {f"bleu.test.{name}" for name in statistics.CANDIDATES} <= record.metrics.keys()
-    assert record.metrics["curve.firing_beyond_20_percent"]["interval"] == "deterministic"
-    figure, told = statistics.lookup_figure(record.metrics, printed)
+    assert {f"bleu.test.{name}" for name in statistics.CANDIDATES} <= record.measurements.keys()
+    assert record.measurements["curve.firing_beyond_20_percent"]["interval"] == "deterministic"
+    figure, told = statistics.lookup_figure(record.measurements, printed)
     ours, _, paper = figure.axes[0].lines
     assert to_hex(paper.get_markerfacecolor()) == "#ffffff" != to_hex(ours.get_markerfacecolor())
-    assert ours.get_xdata()[0] == record.metrics["bleu.test.relation_rule"]["mean"] and paper.get_xdata()[0] == 90.3
+    assert (ours.get_xdata()[0], paper.get_xdata()[0]) == (record.measurements["bleu.test.relation_rule"]["mean"], 90.3)
     assert "test, rules only: decoder: paper 90.3; true relation's" in told and "paper 96.9" in told
 
 

@@ -109,7 +109,7 @@ def difference(student: ReplacementModel, control: str, probe: str) -> float:
 
 
 @pytest.mark.parametrize("probes", [["probe"], ["probe", "other"]])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_probes_against_all_choices_of_a_control_and_as_many(seed: int, probes: list[str]) -> None:
     student = table(seed, probe=-0.4)
     # Neither a word of the test nor a repeated one counts as a placebo.

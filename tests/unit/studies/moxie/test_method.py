@@ -4,21 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import torch
 from refusals import assert_refused
 
 from trustnlp.studies.moxie import standins
 from trustnlp.studies.moxie.method import PlantedTeacher
 
 TEACHER = PlantedTeacher({"good": 1.0, "bad": -1.0, "dull": -0.5}, {"not", "never"}, {"very": 2.0}, bias=0.25)
-
-
-def test_z_holds_amounts_and_c_adds_them_up() -> None:
-    texts = ["good bad", "not good very bad", "not very dull"]
-    z = TEACHER.representations(texts)
-    assert z.shape == (3, 8) and float(z.min()) == 0.0
-    assert (z > 0).sum(1).tolist() == [2, 2, 1]
-    np.testing.assert_allclose(TEACHER.probabilities(texts)[:, 1], torch.sigmoid(torch.tensor([0.25, -2.75, 1.25])))
 
 
 def test_it_is_the_rule_of_the_made_up_reviews() -> None:

@@ -8,18 +8,13 @@ import pytest
 from trustnlp.reproduce import Record
 from trustnlp.studies.moxie import models
 from trustnlp.studies.moxie.data import DATA_SETS, Reviews
-from trustnlp.studies.moxie.models import Explained, explained, other_student, reviews_for, training_spans
+from trustnlp.studies.moxie.models import Explained, other_student, reviews_for, training_spans
 
 
 def test_a_teacher_and_its_student_are_trained_by_the_parameters(found: Explained) -> None:
     assert found.folder is None and len(found.pairs) == 120 and len(found.selection) == 4
     assert len(found.teacher.dev_losses) == 6 and len(found.student.dev_scores) == 12
     assert found.student.teacher_fingerprint == found.teacher.fingerprint
-
-
-def test_a_missing_parameter_is_named(reviews: Reviews) -> None:
-    with pytest.raises(KeyError, match="encoder"):
-        explained(reviews, {"profile": "smoke"}, 0)
 
 
 def test_a_record_says_which_data_sets_its_reviews_are(reviews: Reviews, monkeypatch: pytest.MonkeyPatch) -> None:

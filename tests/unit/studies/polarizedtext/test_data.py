@@ -12,7 +12,7 @@ pytest.importorskip("numba", reason="the chapter's vectors need the extra 'sense
 from trustnlp.data.texts.owned_documents import OwnedDocument
 from trustnlp.data.words.owner_names import OwnerNames
 from trustnlp.privacy.text.anonymisation.words import document_words
-from trustnlp.studies.polarizedtext.data import LAYERS, Corpus, evidence_words, planted_corpus
+from trustnlp.studies.polarizedtext.data import LAYERS, OwnedCorpus, evidence_words, planted_corpus
 
 NAMES = {
     "Corvane": OwnerNames("House of Corvane", ("House of Corvane",)),
@@ -67,7 +67,7 @@ def test_evidence_is_not_what_one_document_has_alone(planted: Any) -> None:
 
 
 def test_small_words_of_a_name_count_on_no_side() -> None:
-    planted = planted_corpus(Corpus("made_up", DOCUMENTS, NAMES, {}), 0)
+    planted = planted_corpus(OwnedCorpus("made_up", DOCUMENTS, NAMES, {}), 0)
     for at, (words, owner, secret) in enumerate(zip(planted.words, planted.owners, planted.secret_marks, strict=True)):
         names, sensitive, keys = planted.truth["names"][at], planted.truth["sensitive"][at], np.array(words.keys)
         of, inside = keys == "of", np.zeros(len(keys), dtype=bool)

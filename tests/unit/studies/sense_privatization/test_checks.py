@@ -33,7 +33,7 @@ def planted() -> dict:
 
 
 def by_key(tables: dict) -> dict[str, float]:
-    return {key.removeprefix("printed."): value for key, value, _ in checks.checks_of(tables)}
+    return {key.removeprefix("printed."): value for key, value in checks.checks_of(tables)}
 
 
 def test_the_checks_of_planted_tables() -> None:
@@ -69,7 +69,8 @@ def test_what_is_reached_is_what_the_moved_senses_allow(epsilon: float) -> None:
     assert promised == pytest.approx(epsilon * checks.APART)
     before, after = (choose_senses(inventory, vectors, [word, "bank"]) for word in ("left", "right"))
     assert before.tolist() == [0, 2] and after.tolist() == [1, 3]
-    bound = NearestSense(inventory, epsilon).moved_loss(before, after)
+    moved = np.linalg.norm(inventory.matrix[before] - inventory.matrix[after], axis=1)
+    bound = NearestSense(inventory, epsilon).guarantee.loss_bound(float(moved.sum()))
     assert 2 * epsilon <= reached <= bound * (1 + 1e-6) and reached > 1000 * promised
 
 

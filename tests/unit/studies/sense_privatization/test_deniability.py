@@ -74,7 +74,7 @@ def test_a_planted_stretch_is_found_and_put_down_to_its_cause() -> None:
         assert found["stretch_S_w.margin"][0] == pytest.approx(3 - math.sqrt(10), abs=0.05)
         assert found["shape.margin"][0] == pytest.approx(0.05, abs=0.01)
         assert found["congestion.margin"][0] == pytest.approx(of_candidates * stretch, abs=0.01)
-        low, high = deniability.percentile_interval(found["stretch_N_w.log10"])
+        _, (low, high) = deniability.estimated(found["stretch_N_w.log10"])
         assert low <= found["stretch_N_w.log10"][0] <= high and high - low < 0.02  # the same words in both arms
 
 
@@ -94,13 +94,13 @@ def test_a_step_that_some_words_take_back_is_not_certain() -> None:
     rng, chosen = np.random.default_rng(1), deniability.resampled(200, 300, np.random.default_rng(0))
     steady = np.array([0.1, 0.4, 0.7, 0.9])[:, None] + 0.01 * rng.standard_normal((4, 200))
     steps = deniability.least_steps(steady, chosen, falls=False)
-    low, high = deniability.percentile_interval(steps)
+    _, (low, high) = deniability.estimated(steps)
     assert steps[0] == pytest.approx(0.2 + 0.005, abs=0.01) and low > 0.15 and high < 0.25
     assert deniability.least_steps(1 - steady, chosen, falls=True) == pytest.approx(steps)
     assert deniability.least_steps(steady[::-1], chosen, falls=False).max() < 0
     unsure = np.array([0.1, 0.1, 0.7, 0.9])[:, None] + 0.3 * rng.standard_normal((4, 200))
     steps = deniability.least_steps(unsure, chosen, falls=False)
-    low, high = deniability.percentile_interval(steps)
+    _, (low, high) = deniability.estimated(steps)
     assert low <= steps[0] <= high and low < 0 < high
 
 

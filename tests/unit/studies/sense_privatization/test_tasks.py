@@ -15,7 +15,7 @@ from trustnlp.encoders.pretrained import MINILM, Encoder, load_encoder
 from trustnlp.privacy.text.text_pieces import cut
 from trustnlp.privacy.text.text_privatiser import privatiser
 from trustnlp.studies.sense_privatization import data, tasks
-from trustnlp.studies.sense_privatization.data import SOURCES, Part, Task, planted_task
+from trustnlp.studies.sense_privatization.data import SOURCES, Part, ScoredTask, planted_task
 from trustnlp.studies.sense_privatization.standins import planted_senses
 
 
@@ -58,7 +58,7 @@ def test_texts_to_train_on_have_noise_by_seed_and_those_to_score_on_have_none():
     clean = tasks.features_of(part, recorder(seen))
     for seed in (0, 1, 0):
         tasks.score_of(
-            Task("accuracy", part, part), recorder(seen), clean, privatiser(vectors=vectors, epsilon=1e-3), seed
+            ScoredTask("accuracy", part, part), recorder(seen), clean, privatiser(vectors=vectors, epsilon=1e-3), seed
         )
     as_they_are, *released = [texts for texts, _ in seen]
     assert set(as_they_are) == {"By the bank ."} and len(released) == 3
@@ -90,8 +90,8 @@ def test_some_rows_keep_texts_places_and_targets_together():
 
 def test_a_constant_answer_scores_the_larger_class_or_nothing():
     part = Part(([],), None, np.array([0, 1, 1, 1]))
-    assert Task("accuracy", part, part).majority == 0.75
-    assert Task("mcc", part, part).majority == Task("spearman", part, part).majority == 0
+    assert ScoredTask("accuracy", part, part).majority == 0.75
+    assert ScoredTask("mcc", part, part).majority == ScoredTask("spearman", part, part).majority == 0
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "mcc", "spearman"])
@@ -151,7 +151,7 @@ def test_a_score_is_computed_once_for_the_same_content(tmp_path, monkeypatch):
     monkeypatch.setattr(tasks, "results_of", lambda what: tmp_path)
     part, asked = Part((TEXTS,), None, np.arange(len(TEXTS)) % 2), []
     clean = tasks.features_of(part, recorder(asked))
-    task = Task("accuracy", part, part)
+    task = ScoredTask("accuracy", part, part)
     other_texts = replace(task, train=replace(part, targets=part.targets[::-1].copy()))
     word, *others = (tasks.release_of(arm, vectors, inventory, 1.0) for arm in tasks.ARMS)
     cells = [(task, word, 0), (task, word, 1), (other_texts, word, 0), *((task, other, 0) for other in others)]

@@ -21,7 +21,7 @@ from trustnlp.evaluation.calibration import expected_calibration_error
 from trustnlp.studies.xer import models
 from trustnlp.studies.xer.data import FIELDS, _plain, split_entities
 from trustnlp.studies.xer.linkage import CLUSTERINGS, SCORERS, link
-from trustnlp.studies.xer.models import Linker, ScoredPairs, _whole_entities
+from trustnlp.studies.xer.models import BlockedPairs, Linker, _whole_entities
 from trustnlp.studies.xer.standins import _alike
 
 WITHOUT = "needs dedupe: pip install 'trustnlp[records]', which needs a C compiler"
@@ -39,12 +39,12 @@ def trained(scorer: str, seed: int = 3, data: RecordSet = PLANTED) -> Linker:
     return SCORERS[scorer](data.records, data.gold, TRAIN, FIELDS["planted"], seed, n_pairs=50)
 
 
-def scores_of(linker: Linker, rows: np.ndarray = TEST) -> ScoredPairs:
+def scores_of(linker: Linker, rows: np.ndarray = TEST) -> BlockedPairs:
     return linker.score(PLANTED.records, PLANTED.gold, rows)
 
 
 @pytest.fixture(scope="module")
-def scored(scorer: str) -> ScoredPairs:
+def scored(scorer: str) -> BlockedPairs:
     return scores_of(trained(scorer))
 
 

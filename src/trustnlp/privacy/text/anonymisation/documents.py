@@ -117,8 +117,8 @@ class Anonymiser:
         The method.
     threshold
         Words with this score or more are removed.
-    replacement, link
-        What is written in the place of a word and of a link.
+    replacement
+        What is written in the place of a word.
     notes
         What the fit found.
     """
@@ -127,7 +127,6 @@ class Anonymiser:
     scores: WordScores
     threshold: float
     replacement: str = REPLACEMENT
-    link: str = LINK
     notes: tuple[str, ...] = ()
 
     def redact(self, text: str, owner: Any) -> AnonymisedDocument:
@@ -150,7 +149,7 @@ class Anonymiser:
         spans.sort(key=lambda span: span.start)
         pieces, at = [], 0
         for span in spans:
-            pieces += [text[at : span.start], self.link if span.score is None else self.replacement]
+            pieces += [text[at : span.start], LINK if span.score is None else self.replacement]
             at = span.end
         return AnonymisedDocument("".join([*pieces, text[at:]]), tuple(spans), owner)
 
@@ -218,8 +217,8 @@ def anonymise(
         replacement=replacement,
         seed=seed,
     )
-    found = [fitted.redact(text, owner) for text, owner in zip(documents, owners, strict=True)]
-    return found, report_of(fitted, list(documents), found)
+    redacted = [fitted.redact(text, owner) for text, owner in zip(documents, owners, strict=True)]
+    return redacted, report_of(fitted, list(documents), redacted)
 
 
 def fit_anonymiser(
@@ -248,9 +247,7 @@ def fit_anonymiser(
     labels = check_documents([each for each, _ in known], [owner for _, owner in known])
     names = None if names is None else {str(text_or_none(owner)): name for owner, name in names.items()}
     if strangers := sorted(set(names or {}) - set(labels)):
-        raise ValueError(
-            f"a name is given for {strangers[0]!r}, who owns none of the documents; owners are {labels[:5]}"
-        )
+        raise ValueError(f"a name is given for {strangers[0]!r}, who owns none of the documents; of {labels[:5]}")
     # Nothing can be learned from a document without a word, and there is nothing in it to remove.
     worded = [(each, owner) for each, owner in known if len(each)]
     words, learned = [each for each, _ in worded], [owner for _, owner in worded]
@@ -273,17 +270,17 @@ def fit_anonymiser(
     return Anonymiser(method, scores, float(threshold), replacement, notes=tuple(notes))
 
 
-def report_of(fitted: Anonymiser, documents: Sequence[str], found: Sequence[AnonymisedDocument]) -> AnonymisationReport:
+def report_of(fitted: Anonymiser, texts: Sequence[str], redacted: Sequence[AnonymisedDocument]) -> AnonymisationReport:
     """Count what was done to documents."""
     removed: Counter[str] = Counter()
     words = links = 0
-    for text, document in zip(documents, found, strict=True):
+    for text, document in zip(texts, redacted, strict=True):
         words += len(document_words(text, thorough=True))
         links += sum(span.score is None for span in document.spans)
         removed.update(text[span.start : span.end].lower() for span in document.spans if span.score is not None)
     total = sum(removed.values())
     return AnonymisationReport(
-        fitted.method, fitted.threshold, len(found), words, total, links, list(fitted.notes), removed.most_common(20)
+        fitted.method, fitted.threshold, len(redacted), words, total, links, list(fitted.notes), removed.most_common(20)
     )
 
 

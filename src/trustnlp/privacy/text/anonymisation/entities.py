@@ -28,13 +28,13 @@ def entity_scores(finder: Finder) -> WordScores:
         pieces = list(text_pieces(words.text))
         if new := list(dict.fromkeys(text for _, text in pieces if text not in known)):
             known.update(zip(new, finder(new), strict=True))
-        found = np.zeros(len(words))
+        highest = np.zeros(len(words))
         starts, ends = words.spans[:, 0], words.spans[:, 1]
         for offset, text in pieces:
             for start, end, score in known[text]:
                 first = np.searchsorted(ends, offset + start, side="right")
                 last = np.searchsorted(starts, offset + end, side="left")
-                found[first:last] = np.maximum(found[first:last], score)
-        return found
+                highest[first:last] = np.maximum(highest[first:last], score)
+        return highest
 
     return scores

@@ -53,17 +53,17 @@ def spacy_entities(texts: Sequence[str]) -> list[Found]:
     ImportError
         If spaCy is not installed.
     """
-    found = []
+    spans = []
     for each in annotate(texts, parts=["entities"], processes=1):
         ends = [offset + len(token) for offset, token in zip(each.offsets, each.tokens, strict=True)]
-        found.append(
+        spans.append(
             [
                 (each.offsets[entity.start], ends[entity.end - 1], 1.0)
                 for entity in each.entities
                 if entity.label not in _NUMBERS
             ]
         )
-    return found
+    return spans
 
 
 def presidio_entities(texts: Sequence[str]) -> list[Found]:

@@ -121,19 +121,19 @@ def anonymise_folder(
     _delete(target, earlier if restart else [each for each in earlier if is_scratch(each)])
     _write(target / _STATE, json.dumps(state, indent=1) + "\n", private=True)
     # Lines of JSON are redacted again, since one file holds them all; a single file per document is kept.
-    found: list[AnonymisedDocument] = []
+    redacted: list[AnonymisedDocument] = []
     for each in tqdm(documents, desc="anonymising", unit="document", disable=None):
-        found.append(fitted.redact(each.text, each.owner))
+        redacted.append(fitted.redact(each.text, each.owner))
         path = target / each.name
         if each.fields is None and not path.exists():
-            _write(path, found[-1].text)
+            _write(path, redacted[-1].text)
     if documents[0].fields is not None:
         lines = [
             json.dumps({**(each.fields or {}), "text": one.text}, ensure_ascii=False)
-            for each, one in zip(documents, found, strict=True)
+            for each, one in zip(documents, redacted, strict=True)
         ]
         _write(target / source.name, "\n".join(lines) + "\n")
-    report = report_of(fitted, texts, found)
+    report = report_of(fitted, texts, redacted)
     said = json.dumps({**asdict(report), "skipped": skipped}, indent=1, ensure_ascii=False)
     _write(report_path(target), said + "\n", private=True)
     (target / _STATE).unlink()
@@ -153,7 +153,7 @@ def read_documents(source: Path) -> tuple[list[SourceDocument], list[str]]:
         return list(_lines(source, skipped)), skipped
     if not source.is_dir():
         raise FolderError(f"{source}: no such file or folder")
-    found = []
+    documents = []
     entries = (each for each in source.rglob("*") if each.is_symlink() or not each.is_dir())
     files, hidden = without_hidden(source, sorted(entries))
     skipped += hidden
@@ -168,8 +168,9 @@ def read_documents(source: Path) -> tuple[list[SourceDocument], list[str]]:
         elif path.suffix.lower() not in _ENDINGS:
             skipped.append(f"{name}: neither {' nor '.join(_ENDINGS)}")
         elif (text := _decoded(path.read_bytes(), str(name), skipped)) is not None:
-            found.append(SourceDocument(str(name), text_or_none(name.parts[0]) if len(name.parts) > 1 else None, text))
-    return found, skipped
+            owner = text_or_none(name.parts[0]) if len(name.parts) > 1 else None
+            documents.append(SourceDocument(str(name), owner, text))
+    return documents, skipped
 
 
 def _lines(source: Path, skipped: list[str]) -> Iterator[SourceDocument]:
@@ -226,8 +227,8 @@ def _earlier_files(target: Path, state: Mapping[str, Any], restart: bool) -> lis
     if not path.is_file():
         raise FolderError(f"{target} is not empty and holds no unfinished run; name another folder")
     try:
-        found = parse_json(read_text(path))
-        listed = {Path(_STATE), *map(Path, found["files"])}
+        earlier = parse_json(read_text(path))
+        listed = {Path(_STATE), *map(Path, earlier["files"])}
         if not all(name.name for name in listed):
             raise ValueError
     except (ValueError, TypeError, KeyError):
@@ -236,10 +237,8 @@ def _earlier_files(target: Path, state: Mapping[str, Any], restart: bool) -> lis
         ) from None
     if links := [each for each in present if each.is_symlink()]:
         raise FolderError(f"{links[0]} is a link, which no run leaves; remove it, or name another folder")
-    if not restart and found != state:
-        raise FolderError(
-            f"{target} belongs to another input or other settings; restart (--restart), or name another folder"
-        )
+    if not restart and earlier != state:
+        raise FolderError(f"{target} belongs to another input or other settings; restart, or name another folder")
     if restart and (
         others := [each for each in present if not (each.relative_to(target) in listed or is_scratch(each))]
     ):

@@ -26,38 +26,36 @@ def checked_texts(documents: Sequence[str], owners: Sequence[Any]) -> tuple[list
     Owners may be a column of a table: text, whole numbers, numbers or truth values, also numpy's, and any of None, NaN,
     pandas' NA and "" where nobody knows.
     """
-    for given, called in ((documents, "documents"), (owners, "owners")):
-        _check_list(given, called)
+    for values, called in ((documents, "documents"), (owners, "owners")):
+        _check_list(values, called)
     texts = list(documents)
     for place, text in enumerate(texts):
         if not isinstance(text, str):
             raise TypeError(f"document {place} is a {type(text).__name__}; give its text, or leave it out")
     for place, owner in enumerate(owners):
         if not (is_missing(owner) or isinstance(owner, str | Real | np.bool_)):
-            raise TypeError(
-                f"the owner of document {place} is {owner!r}; give a string or a number, or None if nobody knows"
-            )
+            raise TypeError(f"owner of document {place} is {owner!r}; give text, a number, or None if nobody knows")
     return texts, [text_or_none(owner) for owner in owners]
 
 
-def _check_list(given: Any, called: str) -> None:
+def _check_list(values: Any, called: str) -> None:
     """TypeError for a single string, a generator, a mapping, a set, and what cannot be listed at all."""
-    if isinstance(given, str):
+    if isinstance(values, str):
         raise TypeError(f"anonymise takes a list of {called}, got a single string")
-    if isinstance(given, Iterator):
+    if isinstance(values, Iterator):
         raise TypeError(
-            f"{called} can be read only once, being a {type(given).__name__}, and they are read twice; give list(...)"
+            f"{called} can be read only once, being a {type(values).__name__}, and they are read twice; give list(...)"
         )
-    if isinstance(given, Mapping) or not (hasattr(given, "__len__") and hasattr(given, "__getitem__")):
-        raise TypeError(f"anonymise takes a list of {called}, one for each document in one order, got {given!r:.60}")
+    if isinstance(values, Mapping) or not (hasattr(values, "__len__") and hasattr(values, "__getitem__")):
+        raise TypeError(f"anonymise takes a list of {called}, one for each document in one order, got {values!r:.60}")
 
 
 def check_settings(threshold: float | None, share: float, replacement: str, seed: int) -> None:
     """TypeError unless they are numbers, text and a whole number; ValueError if no word could be removed, or all."""
-    for given, called in ((threshold, "threshold, a score,"), (share, "share, a part of the words,")):
-        optional = given is None and called.startswith("threshold")
-        if isinstance(given, bool | np.bool_) or not (optional or isinstance(given, Real)):
-            raise TypeError(f"{called} is a number, got {given!r}")
+    for value, called in ((threshold, "threshold, a score,"), (share, "share, a part of the words,")):
+        optional = value is None and called.startswith("threshold")
+        if isinstance(value, bool | np.bool_) or not (optional or isinstance(value, Real)):
+            raise TypeError(f"{called} is a number, got {value!r}")
     if not isinstance(replacement, str):
         raise TypeError(
             f"replacement is the text that stands in the place of a word, got {replacement!r}; give '' to leave nothing"

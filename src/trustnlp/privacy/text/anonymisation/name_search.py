@@ -20,13 +20,13 @@ Flags = NDArray[np.bool_]
 
 def find_names(words: DocumentWords, names: OwnerNames) -> tuple[Flags, Flags]:
     """Which words belong to one of the names `(T,)`, and which of these are small words inside a longer one `(T,)`."""
-    found = np.zeros(len(words), dtype=bool)
+    named = np.zeros(len(words), dtype=bool)
     for name in names.names:
-        _mark(found, words, document_words(name).keys)
+        _mark(named, words, document_words(name).keys)
     for name in names.cased:
-        _mark(found, words, document_words(name).keys, written=tuple(name.split()))
-    small = found & np.fromiter((key in SMALL_WORDS for key in words.keys), dtype=bool, count=len(words))
-    return found, small
+        _mark(named, words, document_words(name).keys, written=tuple(name.split()))
+    small = named & np.fromiter((key in SMALL_WORDS for key in words.keys), dtype=bool, count=len(words))
+    return named, small
 
 
 def find_name_words(words: DocumentWords, names: OwnerNames) -> Flags:
@@ -47,11 +47,11 @@ def own_name(names: OwnerNames) -> OwnerNames:
     return OwnerNames(names.name, () if cased else (names.name,), (names.name,) if cased else ())
 
 
-def _mark(found: Flags, words: DocumentWords, name: tuple[str, ...], written: tuple[str, ...] = ()) -> None:
+def _mark(named: Flags, words: DocumentWords, name: tuple[str, ...], written: tuple[str, ...] = ()) -> None:
     """Mark every run of words that is the name, in its own case if that is given."""
     for start in words.places.get(name[0], ()) if name else ():
         run = range(start, min(start + len(name), len(words)))
         if words.keys[run.start : run.stop] != name:
             continue
         if not written or tuple(map(words.written, run)) == written:
-            found[run.start : run.stop] = True
+            named[run.start : run.stop] = True

@@ -84,12 +84,12 @@ def lowest_of_units(scores: Sequence[ArrayLike], secrets: Sequence[ArrayLike], u
     units
         The unit of each document: its own number, or its owner.
     """
-    found: dict[object, float] = {}
+    lowest: dict[object, float] = {}
     for one, marks, unit in zip(scores, secrets, units, strict=True):
         held = np.asarray(one)[np.asarray(marks, dtype=bool)]
         if len(held):
-            found[unit] = min(found.get(unit, math.inf), float(held.min()))
-    return found
+            lowest[unit] = min(lowest.get(unit, math.inf), float(held.min()))
+    return lowest
 
 
 def _place(units: int, coverage: float, confidence: float | None) -> int:

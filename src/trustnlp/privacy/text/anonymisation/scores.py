@@ -41,13 +41,8 @@ def check_documents(documents: Sequence[DocumentWords], owners: Sequence[str]) -
     Raises
     ------
     ValueError
-        If there is not one owner for each document, an empty owner, no word, or a single owner: nothing is exclusive
-        then.
+        If there is no word, or a single owner: nothing is exclusive then.
     """
-    if len(documents) != len(owners):
-        raise ValueError(f"{len(documents)} documents need as many owners, got {len(owners)}")
-    if blank := [place for place, owner in enumerate(owners) if not owner]:
-        raise ValueError(f"document {blank[0]} has no owner; leave it out when fitting, and score it with owner None")
     known = sorted(set(owners))
     if len(known) < 2:
         raise ValueError(
@@ -122,8 +117,8 @@ def search_scores(names: Mapping[str, OwnerNames], *, single_words: bool = False
 
     def scores(words: DocumentWords, owner: str | None) -> Floats:
         asked = own.values() if owner is None else [own[owner]]
-        found = [find_name_words(words, one) if single_words else find_names(words, one)[0] for one in asked]
-        return np.asarray(np.any(found, axis=0), dtype=np.float64)
+        marks = [find_name_words(words, one) if single_words else find_names(words, one)[0] for one in asked]
+        return np.asarray(np.any(marks, axis=0), dtype=np.float64)
 
     return scores
 
@@ -134,10 +129,10 @@ def random_scores(rng: np.random.Generator) -> WordScores:
 
 
 def _counts(documents: Sequence[DocumentWords], owners: Sequence[str]) -> dict[str, Counter[str]]:
-    found: dict[str, Counter[str]] = {owner: Counter() for owner in check_documents(documents, owners)}
+    counts: dict[str, Counter[str]] = {owner: Counter() for owner in check_documents(documents, owners)}
     for words, owner in zip(documents, owners, strict=True):
-        found[owner].update(words.keys)
-    return found
+        counts[owner].update(words.keys)
+    return counts
 
 
 def _table(counts: Mapping[str, Counter[str]], keys: Sequence[str]) -> Floats:
@@ -145,5 +140,4 @@ def _table(counts: Mapping[str, Counter[str]], keys: Sequence[str]) -> Floats:
 
 
 def _log_share(count: Floats, size: Floats, kinds: int) -> Floats:
-    share: Floats = np.log((count + _SMOOTHING) / (size + _SMOOTHING * kinds))
-    return share
+    return np.log((count + _SMOOTHING) / (size + _SMOOTHING * kinds))

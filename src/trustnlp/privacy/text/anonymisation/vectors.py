@@ -69,5 +69,4 @@ def axis_targets(vectors: Vectors, owners: Sequence[str]) -> dict[str, Floats]:
 def unit(rows: NDArray[np.floating]) -> Floats:
     """Rows of length 1; rows of zeros stay."""
     lengths = np.linalg.norm(rows.astype(np.float64), axis=-1, keepdims=True)
-    scaled: Floats = rows / np.where(lengths == 0, 1, lengths)
-    return scaled
+    return rows / np.where(lengths == 0, 1, lengths)

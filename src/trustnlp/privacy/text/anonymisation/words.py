@@ -102,10 +102,10 @@ class DocumentWords:
     @cached_property
     def places(self) -> dict[str, list[int]]:
         """Where each key stands."""
-        found: dict[str, list[int]] = {}
+        standing: dict[str, list[int]] = {}
         for place, key in enumerate(self.keys):
-            found.setdefault(key, []).append(place)
-        return found
+            standing.setdefault(key, []).append(place)
+        return standing
 
     @cached_property
     def contexts(self) -> list[list[str]]:
@@ -125,22 +125,22 @@ def document_words(text: str, *, thorough: bool = False) -> DocumentWords:
     thorough
         Read it as a redactor ought to, see above.
 
-    >>> found = document_words("See [our policy](https://corvane.example/a) of Corvane.")
-    >>> found.keys, [found.text[start:end] for start, end in found.links]
+    >>> words = document_words("See [our policy](https://corvane.example/a) of Corvane.")
+    >>> words.keys, [words.text[start:end] for start, end in words.links]
     (('see', 'our', 'policy', 'of', 'corvane'), ['https://corvane.example/a'])
     """
     read, begins, stops = _composed(text)
-    linked = [found.span() for found in _LINKS[thorough].finditer(read) if found.end() > found.start()]
-    hidden = sorted([*linked, *(_tag_parts(read) if thorough else (found.span() for found in _MARKUP.finditer(read)))])
+    linked = [match.span() for match in _LINKS[thorough].finditer(read) if match.end() > match.start()]
+    hidden = sorted([*linked, *(_tag_parts(read) if thorough else (match.span() for match in _MARKUP.finditer(read)))])
     spans: list[tuple[int, int]] = []
     at = 0
     for start, end in [*hidden, (len(read), len(read))]:
-        spans += [found.span() for found in _WORD.finditer(read, at, max(at, start))]
+        spans += [match.span() for match in _WORD.finditer(read, at, max(at, start))]
         at = max(at, end)
     keys = tuple(read[start:end].lower().translate(_WITHOUT_UNSEEN) for start, end in spans)
     links = tuple((begins[start], stops[end - 1]) for start, end in linked)
     places = np.array([(begins[start], stops[end - 1]) for start, end in spans], dtype=np.int64).reshape(-1, 2)
-    breaks = np.array([found.start() for found in _PARAGRAPH.finditer(text)], dtype=np.int64)
+    breaks = np.array([match.start() for match in _PARAGRAPH.finditer(text)], dtype=np.int64)
     return DocumentWords(text, places, keys, np.searchsorted(breaks, places[:, 0], side="right"), links)
 
 
@@ -161,12 +161,12 @@ def _composed(text: str) -> tuple[str, Sequence[int], Sequence[int]]:
 
 def _characters(text: str) -> Iterator[tuple[str, int, int]]:
     at = 0
-    for found in _ENTITY.finditer(text):
-        meant = html.unescape(found.group())
+    for match in _ENTITY.finditer(text):
+        meant = html.unescape(match.group())
         if len(meant) <= 2:  # else there is no such entity
-            yield from ((text[place], place, place + 1) for place in range(at, found.start()))
-            yield meant.translate(_AS_TEXT), found.start(), found.end()
-            at = found.end()
+            yield from ((text[place], place, place + 1) for place in range(at, match.start()))
+            yield meant.translate(_AS_TEXT), match.start(), match.end()
+            at = match.end()
     yield from ((text[place], place, place + 1) for place in range(at, len(text)))
 
 

@@ -34,7 +34,7 @@ from trustnlp.error_analysis.readable_features import (
     text_lengths,
 )
 from trustnlp.reproduce import Record
-from trustnlp.studies.aec.data.labelled_sets import first_rows, sentences_at, sets_for
+from trustnlp.studies.aec.data.labelled_sets import first_places, sentences_at, sets_for
 from trustnlp.studies.aec.models.base_classifiers import (
     BaseClassifier,
     Kind,
@@ -140,7 +140,7 @@ def corpus_for(record: Record, parameters: Mapping[str, Any]) -> ErrorCorpus:
     if record.profile == "paper":
         record.uses("nrc_emotion")
         lexicon = read_emotion_lexicon()
-    return ErrorCorpus(reviews, sentences_at(read, first_rows(read.texts)), lexicon, parameters["fewest_texts"])
+    return ErrorCorpus(reviews, sentences_at(read, first_places(read.texts)), lexicon, parameters["fewest_texts"])
 
 
 def base_of(base: Base, corpus: ErrorCorpus, parameters: Mapping[str, Any], seed: int) -> BaseClassifier:
@@ -239,7 +239,7 @@ def drawn_evenly(texts: Sentences, count: int, rng: np.random.Generator) -> Sent
     ValueError
         If a label has too few texts.
     """
-    rows = first_rows(texts.texts)
+    rows = first_places(texts.texts)
     drawn = [
         rng.choice(rows[texts.labels[rows] == label], count // 2, replace=False) for label in np.unique(texts.labels)
     ]

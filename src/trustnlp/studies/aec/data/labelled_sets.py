@@ -63,13 +63,13 @@ def kept_rows(texts: Sequence[str], held_out: Sequence[str], same: Callable[[str
     key = same or str
     elsewhere = set(map(key, held_out))
     rows = np.array([row for row, text in enumerate(texts) if key(text) not in elsewhere], dtype=np.int64)
-    return rows if same is None else rows[first_rows([same(texts[row]) for row in rows])]
+    return rows if same is None else rows[first_places([same(texts[row]) for row in rows])]
 
 
-def first_rows(keys: Sequence[str]) -> Rows:
+def first_places(keys: Sequence[str]) -> Rows:
     """Where each key stands first, in ascending order.
 
-    >>> first_rows(["b", "a", "b", "c"]).tolist()
+    >>> first_places(["b", "a", "b", "c"]).tolist()
     [0, 1, 3]
     """
     return np.flatnonzero(~pd.Series(keys, dtype=object).duplicated())

@@ -316,18 +316,18 @@ def of_kind(table: pd.DataFrame, kind: str) -> pd.DataFrame:
 
 
 def prefix(kind: str) -> str:
-    """How keys of a kind begin.
+    """The first name of keys of a kind; "" where they begin with the explainer.
 
     >>> prefix("minilm"), prefix("presence")
-    ('', 'presence.')
+    ('', 'presence')
     """
-    return "" if kind == "minilm" else f"{kind}."
+    return "" if kind == "minilm" else kind
 
 
 def repeats(kinds: Collection[str], explainers: Sequence[str]) -> dict[str, str]:
     """How exactly another machine repeats the metrics: seconds are timed."""
-    timed = [f"{prefix(kind)}{name}.seconds" for kind in kinds for name in explainers if applies(name, kind)]
-    return {"": "float32"} | dict.fromkeys(timed, "timed")
+    timed = [(prefix(kind), name, "seconds") for kind in kinds for name in explainers if applies(name, kind)]
+    return {"": "float32"} | dict.fromkeys((".".join(filter(None, names)) for names in timed), "timed")
 
 
 def _by_seed(values: pd.Series, seeds: Sequence[int]) -> list[float]:

@@ -221,30 +221,12 @@ def test_an_owner_is_one_however_it_is_written(tmp_path: Path, first: str, secon
     assert f'"owner": {second.encode().decode("unicode_escape") if "u0" in second else second}' in written
 
 
-def test_a_folder_of_an_owner_is_one_however_its_accents_are_encoded(tmp_path: Path) -> None:
-    for name in ("\u00e9/1.txt", "e\u0301/2.txt", "b/1.txt"):
-        (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "in" / name).write_text("shared words")
-    assert {each.owner for each in read_documents(tmp_path / "in")[0]} == {"\u00e9", "b"}
-
-
 def test_a_line_that_is_nested_too_deep_is_skipped(tmp_path: Path) -> None:
     path = tmp_path / "documents.jsonl"
     lines = [f'{{"owner": "{text[-5:]}", "text": "{text}"}}\n' for text in MARKED]
     path.write_text("".join(lines) + '{"text": "a", "n": ' + "[" * 100_000 + "]" * 100_000 + "}\n" + "[" * 100_000)
     documents, skipped = read_documents(path)
     assert len(documents) == 4 and [each[:7] for each in skipped] == ["line 5:", "line 6:"]
-
-
-@pytest.mark.parametrize("owner", ["null", "NaN", '""', None])
-def test_a_missing_owner_is_nobody(tmp_path: Path, owner: str | None) -> None:
-    path = tmp_path / "documents.jsonl"
-    stated = "" if owner is None else f'"owner": {owner}, '
-    lines = [f'{{"owner": "{text[-5:]}", "text": "{text}"}}\n' for text in MARKED]
-    path.write_text("".join(lines) + f'{{{stated}"text": "shared words granite"}}\n')
-    report, _ = anonymise_folder(path, tmp_path / "out", share=0.3)
-    assert "1 documents have no owner" in str(report)
-    assert (tmp_path / "out" / path.name).read_text("utf-8").count("[…]") == 5
 
 
 def test_what_is_hidden_is_skipped_and_said(source: Path, tmp_path: Path) -> None:

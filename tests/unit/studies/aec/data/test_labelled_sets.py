@@ -142,7 +142,7 @@ def test_real_sizes_of_the_treebank(mirror: Path) -> None:
 def test_real_sizes_of_the_tweets(mirror: Path) -> None:
     tweets = labelled_sets.read_tweets()
     assert count_labels(tweets.labels, 3) == (9178, 3099, 2363)
-    assert count_labels(tweets.labels[labelled_sets.first_rows(tweets.texts)], 3) == (9075, 3017, 2249)
+    assert count_labels(tweets.labels[labelled_sets.first_places(tweets.texts)], 3) == (9075, 3017, 2249)
     handles = {word for text in tweets.texts for word in text.split() if word.startswith("@")}
     assert all(word.startswith("@user") or not word[1:2].isalnum() for word in handles)
 

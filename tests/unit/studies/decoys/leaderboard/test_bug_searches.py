@@ -244,7 +244,7 @@ def test_nothing_to_rank() -> None:
 
 
 def test_keys_of_kinds() -> None:
-    assert [prefix(kind) for kind in ("minilm", "presence")] == ["", "presence."]
+    assert [prefix(kind) for kind in ("minilm", "presence")] == ["", "presence"]
     assert repeats(["presence", "minilm"], ["lime", "gradient_x_input"]) == {
         "": "float32", "presence.lime.seconds": "timed", "lime.seconds": "timed", "gradient_x_input.seconds": "timed",
     }  # fmt: skip

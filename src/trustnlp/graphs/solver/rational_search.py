@@ -25,7 +25,7 @@ from trustnlp.graphs.solver.must_links import joined
 Found = tuple[Ints, Certificate]
 
 
-class ExactSearch:
+class RationalSearch:
     """Branch and bound over the leaves of a certificate, in rational numbers.
 
     Attributes
@@ -45,8 +45,7 @@ class ExactSearch:
 
     def __init__(self, graph: PairGraph, start: Found, program: Callable[[PairGraph], Found]) -> None:
         self._graph, self._program, self._given = graph, program, start[1].given
-        pairs = zip(graph.left.tolist(), graph.right.tolist(), strict=True)
-        self._weights = dict(zip(pairs, map(Fraction, graph.weights.tolist()), strict=True))
+        self._weights = {(u, v): Fraction(weight) for u, v, weight in graph.edges}
         self.labels, self.value = start[0], self._exact(start[0])
         self._closed: list[tuple[Fraction, Leaf]] = []
         self._open: list[tuple[Fraction, int, Leaf, int]] = []
