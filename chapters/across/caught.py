@@ -36,6 +36,7 @@ from trustnlp.reproduce import Record
 from trustnlp.reproduce.records.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.across import caught
 
+pd.set_option("display.max_colwidth", None, "display.max_rows", None)
 record = Record(
     "across", "caught", profile=profile, seeds=seeds, repeats={"": "exact", "again.kappa": "float64"}
 )
