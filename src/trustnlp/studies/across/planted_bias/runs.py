@@ -89,7 +89,7 @@ class Study:
             return measured(plant, dose, self.setting, seed)
 
         key: dict[str, Any] = asdict(self.setting) | {"arm": arm, "seed": seed}
-        found: dict[str, dict[str, float]] = json_once("planted", key, results_of(measured), compute)
+        found: dict[str, dict[str, float]] = json_once("planted", key, results_of(Study), compute)
         return found
 
     def runs(self, seeds: Sequence[int], compared: int, stepped: int) -> Runs:
