@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from scipy.stats import binomtest, spearmanr, ttest_1samp
+from tqdm import tqdm
 
 from trustnlp.bias import MEASURES
 from trustnlp.bias.association_tests.permutation import permutation_test
@@ -95,7 +96,10 @@ class Study:
     def runs(self, seeds: Sequence[int], compared: int, stepped: int) -> Runs:
         """Arm → runs: no bias on all seeds, 10 % and `rare` on the first `compared`, other doses on `stepped`."""
         count = {"dose0": len(seeds), "dose10": compared, "rare": compared}
-        return {arm: [self.run(arm, seed) for seed in seeds[: count.get(arm, stepped)]] for arm in ARMS}
+        return {
+            arm: [self.run(arm, seed) for seed in tqdm(seeds[: count.get(arm, stepped)], desc=arm, disable=None)]
+            for arm in ARMS
+        }
 
 
 Measured = dict[str, tuple[list[float], str | tuple[float, float]]]
