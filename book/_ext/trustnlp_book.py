@@ -19,12 +19,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from trustnlp_reader import Html, Reader, directive, ledger_address, up
 
 from trustnlp.data import registry
@@ -145,6 +148,42 @@ def drop_scripts(
     context["script_files"] = kept
 
 
+def short_sidebar(
+    app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None
+) -> None:
+    """Let the sidebar, which names pages alone, be made from their titles.
+
+    Sphinx copies every heading and every documented name of the book for it, page by page, and throws them away again:
+    a third of its time.
+    """
+    whole = context.get("toctree")
+    if whole is None:
+        return
+
+    def toctree(**how: Any) -> Any:
+        if not how.get("titles_only"):
+            return whole(**how)
+        env = app.env
+        tocs, env.tocs = env.tocs, _titles(env)
+        try:
+            return whole(**how)
+        finally:
+            env.tocs = tocs
+
+    context["toctree"] = toctree
+
+
+@cache
+def _titles(env: BuildEnvironment) -> dict[str, nodes.bullet_list]:
+    """The contents of each page, cut to its title and the pages under it, as `titles_only` cuts them."""
+    cut = {page: contents.deepcopy() for page, contents in env.tocs.items()}
+    for contents in cut.values():
+        for item in contents.children:
+            if len(item) > 1:
+                item[1:] = [nodes.bullet_list("", *under)] if (under := list(item.findall(addnodes.toctree))) else []
+    return cut
+
+
 def _code_version() -> int:
     """Changes with the code that turns judgements into HTML: Sphinx then reads every page again."""
     frame = Path(verdict_marks.__file__).parent
@@ -160,6 +199,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
         shape = directive(make, arguments, optional=int(make is _paper_data), content=make is _record_table)
         app.add_directive(name, shape)
     app.connect("html-page-context", drop_scripts, priority=900)
+    app.connect("html-page-context", short_sidebar)
     scorer = Path(app.srcdir) / "book" / "_assets" / "search_scorer.js"
     if scorer.is_file():  # Sphinx would look for it where the build was started
         app.config.html_search_scorer = str(scorer)

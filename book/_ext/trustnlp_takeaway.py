@@ -47,8 +47,9 @@ def _cite_chapter(page: Html, reader: Reader) -> str:
     reader.depend([bib, front, root / "CITATION.cff"])
     title = re.search(r"^# (.+)$", front.read_text("utf-8"), re.MULTILINE)
     chapter = chapter_entry(slug, title[1] if title else slug, citation(root), own_address(root))
-    paper = entries(bib.read_text("utf-8")).get(load_claims(slug).paper.key)  # a new chapter's may not be entered yet
-    return str(macros("take_away.j2").cite([chapter, *([paper] if paper else [])]))
+    paper = load_claims(slug).paper
+    entry = paper and entries(bib.read_text("utf-8")).get(paper.key)  # a new chapter's may not be entered yet
+    return str(macros("take_away.j2").cite([chapter, *([entry] if entry else [])]))
 
 
 def _verdict_changes(page: Html, reader: Reader) -> str:

@@ -113,10 +113,16 @@ class Visit:
     faint: list[str]
     too_wide: int
     unreachable: int
+    letters: list[float]  # pixels of the smallest of each figure
 
 
+# matplotlib writes a letter as the use of a shape that is 100 units high.
 FACTS = """
 () => ({
+  letters: [...document.querySelectorAll("svg.tn-figure, figure svg")].map((f) => Math.min(
+    ...[...f.querySelectorAll("text")].map((t) => parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().d),
+    ...[...f.querySelectorAll("use")].filter((u) => u.href.baseVal.includes("DejaVu")).map(
+      (u) => { const m = u.getScreenCTM(); return 100 * Math.hypot(m.a, m.b); }))).filter(Number.isFinite),
   equations: [".math.notranslate", ".math.notranslate mjx-container", "mjx-merror"]
     .map((s) => document.querySelectorAll(s).length),
   pictures: [...document.images].map((i) => [i.alt, i.complete && i.naturalWidth > 0, i.src]).concat(
@@ -174,7 +180,7 @@ def desk(browser: Browser) -> dict[str, Visit]:
 @pytest.fixture(scope="module")
 def phone(browser: Browser) -> dict[str, Visit]:
     """Every page on a phone's screen."""
-    return _visits(browser, 390, 844, ())
+    return _visits(browser, 400, 844, ())
 
 
 @pytest.fixture
@@ -208,6 +214,12 @@ def test_a_phone_shows_each_page_and_what_scrolls_sideways_can_be_reached_with_t
     phone: dict[str, Visit], fault: str
 ) -> None:
     assert [name for name, visit in phone.items() if getattr(visit, fault) > 0] == []
+
+
+def test_the_letters_of_every_figure_can_be_read_on_a_phone(phone: dict[str, Visit]) -> None:
+    assert sum(len(visit.letters) for visit in phone.values()) > 80
+    small = {name: round(min(visit.letters), 1) for name, visit in phone.items() if visit.letters}
+    assert {name: height for name, height in small.items() if height < 8} == {}
 
 
 # One page of each kind, and every front page.

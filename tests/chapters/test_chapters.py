@@ -43,7 +43,7 @@ def code_cells(slug, notebook):
 @each_chapter
 def test_claims_params_and_records_are_valid_and_fit_together(slug):
     ledger, declared = load_claims(slug), load_params(slug)
-    assert ledger.claims
+    assert ledger.claims or ledger.paper is None
     assert set(declared.notebooks) == {source.stem for source in twins.sources(slug)}
     for claim in ledger.claims:
         if claim.record:
@@ -81,7 +81,9 @@ def test_twins_agree_with_their_sources(slug):
 
 @each_chapter
 def test_the_paper_is_in_the_bibliography(slug):
-    key = load_claims(slug).paper.key
+    if not (paper := load_claims(slug).paper):
+        return
+    key = paper.key
     entries = (project_root() / "book" / "references.bib").read_text(encoding="utf-8")
     assert re.search(rf"^@\w+\{{{re.escape(key)},", entries, re.MULTILINE), f"{key} is not in book/references.bib"
 
@@ -205,6 +207,7 @@ def test_names_of_repeats_exceptions_and_deviations_begin_some_metric(slug):
 # in the commit.
 CONCERNED = {
     "_template": 16,
+    "across": 0,
     "aec": 685,
     "decoys": 1260,
     "dpnr": 3148,

@@ -12,7 +12,7 @@ from quotations import misquoted
 from trustnlp.reproduce.claims.ledger_lints import digits_of, lints
 from trustnlp.reproduce.claims.ledger_tables import numbers, read_by
 from trustnlp.reproduce.claims.ledgers import load_claims
-from trustnlp.reproduce.project import chapter_dir, chapters, project_root
+from trustnlp.reproduce.project import chapter_dir, chapters, papers, project_root
 from trustnlp.reproduce.schemas import load_yaml
 
 SLUGS = chapters()
@@ -32,7 +32,7 @@ def test_no_text_of_a_claim_is_left_with_a_placeholder(slug: str) -> None:
 
 
 @pytest.mark.mirror
-@pytest.mark.parametrize("slug", [slug for slug in SLUGS if slug != "_template"])
+@pytest.mark.parametrize("slug", papers())
 def test_quotations_are_the_papers_words(slug: str, mirror: Path) -> None:
     path = mirror.parent / "papers" / f"{slug.replace('_', '-')}.txt"
     if not path.is_file():

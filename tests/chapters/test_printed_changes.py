@@ -14,11 +14,11 @@ from printed_changes import Nets, PaperNumbers, changes, printed_numbers
 
 from trustnlp.reproduce.claims.ledger_tables import with_numbers
 from trustnlp.reproduce.claims.ledgers import load_claims
-from trustnlp.reproduce.project import chapter_dir, chapters
+from trustnlp.reproduce.project import chapter_dir, papers
 from trustnlp.reproduce.records.derived_metrics import committed_record
 from trustnlp.reproduce.schemas import load_yaml
 
-SLUGS = [slug for slug in chapters() if slug != "_template"]
+SLUGS = papers()
 # Numbers that do not stand in the paper's text, and why.
 ELSEWHERE = {
     "aec": {"t6-undescribed": "that the paper describes all is no number of it"},

@@ -1,6 +1,6 @@
 """The parts of drawings: boxes, texts, labels, vectors, noise and people, as parts of an SVG in the page's colours.
 
-Letters have two sizes, so that both are 8 pixels high where a page is 360 pixels wide. Colour is never alone: each kind
+Letters have two sizes, both at least 8 pixels high where a drawing is 352 pixels wide. Colour is never alone: each kind
 of thing has a shape of its own, and letters have the page's colour.
 """
 
@@ -20,7 +20,7 @@ Tone = Literal["ink", "blue", "orange", "vermilion", "green", "grey"]
 Kind = Literal["box", "text", "words", "vector", "noise", "person", "label"]
 
 WIDTH = 720
-SIZE, SMALL = 18, 16  # letters in units of a drawing that is WIDTH wide
+SIZE, SMALL = 18, 16.4  # letters in units of a drawing that is WIDTH wide
 LINE, SMALL_LINE = 23, 21
 FAMILY = "DejaVu Sans, Helvetica, Arial, sans-serif"
 _PAD = 10
@@ -55,7 +55,7 @@ class Thing:
         return width + padding + tip, height + (0 if self.kind == "words" else 16)
 
     @property
-    def below(self) -> tuple[tuple[str, int], ...]:
+    def below(self) -> tuple[tuple[str, float], ...]:
         """Lines under its shape, with their size: what a picture means, then the note."""
         named = self.lines if self.kind in _PICTURES else ()
         return (*((line, SIZE) for line in named), *((line, SMALL) for line in self.note))
@@ -85,7 +85,7 @@ def paint(tone: Tone) -> str:
     return f"var(--tn-figure-{tone}, {PALETTE[tone].lower()})"
 
 
-def letters(text: str, x: float, y: float, size: int, tone: Tone = "ink") -> str:
+def letters(text: str, x: float, y: float, size: float, tone: Tone = "ink") -> str:
     """A line of letters around a middle, above its base line; what is grey is the page's colour, thinned."""
     colour = "fill: currentColor; opacity: 0.8" if tone == "grey" else f"fill: {paint(tone)}"
     return (

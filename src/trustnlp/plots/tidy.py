@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 import warnings
 from collections.abc import Mapping
-from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -21,7 +21,6 @@ from trustnlp.plots.style import PALETTE, house_style
 
 _DIRECT, _SHORT = 4, 16  # so many series, of names so short, are labelled at their ends
 _LETTERS_ABREAST = 70  # of names below the axis, over the whole width; more are slanted
-_LETTERS: Any = {"font.size": 12.0, "axes.titlesize": 12.5, "axes.labelsize": 12.0, "axes.titleweight": "normal"}
 
 
 def draw(
@@ -71,7 +70,7 @@ def draw(
     rows = -(-len(panels) // columns)
     slanted = not joined and sum(len(str(name)) + 2 for name in data[x].unique()) > _LETTERS_ABREAST / columns
     height = (3.4 if slanted else 2.6) * rows + 1.2
-    with house_style(), mpl.rc_context(_LETTERS):
+    with house_style(), mpl.rc_context({"axes.titleweight": "normal"}):
         figure, axes = plt.subplots(rows, columns, figsize=(7.2, height), sharex=joined, sharey=True, squeeze=False)
         for axis, panel in zip(axes.flat, panels, strict=False):
             here = data if panel is None else data[data[col] == panel]
@@ -97,6 +96,8 @@ def draw(
             axis.set(xlabel=xlabel, ylabel="")
             if joined and log_x:
                 spell_out_ticks(axis.xaxis, sorted(data[x].unique())[:: -(-data[x].nunique() // 8)])
+        if log_y:
+            spell_out_ticks(axes[0, 0].yaxis, _decades(*axes[0, 0].get_ylim()))
         for axis in axes.flat[len(panels) :]:
             axis.set_visible(False)
         for axis in axes[:, 0]:
@@ -133,6 +134,12 @@ def _marks(axis: Axes, here: pd.DataFrame, x: str, look: Mapping[str, Look], joi
                 so.Dot(pointsize=7), so.Dodge(by=["color"]), legend=False
             )
         drawn.on(axis).theme({key: value for key, value in mpl.rcParams.items() if key != "axes.prop_cycle"}).plot()
+
+
+def _decades(low: float, high: float) -> list[float] | None:
+    """Powers of ten between two ends that lie more than two and a half apart; else None."""
+    powers = range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
+    return [10.0**power for power in powers][:: 1 + len(powers) // 9] if high > 300 * low else None
 
 
 def _places(here: pd.DataFrame, x: str, rows: pd.DataFrame, place: int, count: int) -> list[float]:

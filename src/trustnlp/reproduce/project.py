@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 import os
+import re
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
@@ -68,8 +69,11 @@ def chapters() -> list[str]:
 
 
 def papers() -> list[str]:
-    """Slugs of the chapters on a paper: all but the template."""
-    return [slug for slug in chapters() if not slug.startswith("_")]
+    """Slugs of the chapters on a paper: those whose ledger names one, but for the template."""
+    folder = project_root() / "chapters"
+    named = re.compile(r"^paper:", re.MULTILINE)
+    with_paper = (slug for slug in chapters() if named.search((folder / slug / "claims.yaml").read_text("utf-8")))
+    return [slug for slug in with_paper if slug != TEMPLATE]
 
 
 def chapter_dir(slug: str) -> Path:

@@ -120,13 +120,16 @@ def list_chapters() -> None:
     table.add_column("claims, sweeps", overflow="fold")
     for slug in chapters():
         ledger, declared = load_claims(slug), load_params(slug)
-        author = ledger.paper.authors.partition(",")[0].split(" and ")[0].split()[-1]
+        asked = "questions of ours"
+        if paper := ledger.paper:
+            author = paper.authors.partition(",")[0].split(" and ")[0].split()[-1]
+            asked = f"claims of {author} {paper.year}"
         table.add_row(
             slug,
             "",
             "",
             "",
-            f"{sum(claim.under is None for claim in ledger.claims)} claims of {author} {ledger.paper.year}",
+            f"{sum(claim.under is None for claim in ledger.claims)} {asked}",
         )
         for name, notebook in declared.notebooks.items():
             sweeps = ", ".join(sweep.name for sweep in declared.sweeps.values() if sweep.notebook == name)

@@ -14,6 +14,7 @@ from trustnlp.reproduce.project import (
     git_commit,
     git_dirty,
     nearest,
+    papers,
     project_root,
     shown,
 )
@@ -59,6 +60,13 @@ def test_outside_any_project_the_error_says_what_to_do(tmp_path: Path, monkeypat
 
 def test_chapters_are_those_with_a_ledger_and_the_template_is_last(root: Path) -> None:
     assert chapters() == ["aec", "moxie", "_template"]
+
+
+def test_a_chapter_is_on_a_paper_where_its_ledger_names_one(root: Path) -> None:
+    ours = root / "chapters" / "across" / "claims.yaml"
+    ours.parent.mkdir()
+    ours.write_text("claims:\n  - {id: a, paper: no field of the ledger}\n")
+    assert chapters() == ["across", "aec", "moxie", "_template"] and papers() == ["aec", "moxie"]
 
 
 @pytest.mark.parametrize("slug", ["draft", "..", "../chapters/moxie", ""])

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from trustnlp.reproduce.claims.printed_orders import Order
 from trustnlp.reproduce.claims.shared_quantities import Shared
-from trustnlp.reproduce.schemas.fields import Model, Text
+from trustnlp.reproduce.schemas.fields import Model, Number, Text
 
 
 class Verdict(StrEnum):
@@ -52,6 +52,16 @@ class Paper(Model):
     url: Text
 
 
+class Plan(Model):
+    """What was written before the run that answers a question of ours; `n` counts seeds, `hours` are those expected."""
+
+    hypothesis: Text
+    statistic: Text
+    smallest_difference: Text
+    n: Annotated[int, Field(ge=1)]
+    hours: Annotated[Number, Field(gt=0)]
+
+
 @dataclass(frozen=True)
 class Cell:
     """Where in a grid a claim stands: ids name it, labels head its row and column."""
@@ -81,7 +91,7 @@ class Cap:
 
 @dataclass(frozen=True)
 class Claim:
-    """One checkable claim.
+    """One checkable claim; without a `paper` a question of ours, whose `plan` was written before the run.
 
     `value` and `rounding` are the paper's number and half a unit of its last printed digit (kind "value"; also an
     untestable or inconsistent number); `quote` is what the paper says where it gives no number. `record` is
@@ -101,7 +111,7 @@ class Claim:
     """
 
     chapter: str
-    paper: Paper
+    paper: Paper | None
     id: str
     where: str
     text: str
@@ -132,16 +142,17 @@ class Claim:
     cells: tuple[str, ...] = ()
     holds_in: str = "most"
     under: str | None = None
+    plan: Plan | None = None
 
 
 @dataclass(frozen=True)
 class Ledger:
-    """A chapter's paper and its claims, grids expanded, in the order of the file.
+    """A chapter's paper (None: all questions are ours) and its claims, grids expanded, in the order of the file.
 
     `data` says in a few words what data the records rest on, `shared` which metrics two records both have.
     """
 
-    paper: Paper
+    paper: Paper | None
     claims: tuple[Claim, ...]
     data: str | None = None
     shared: tuple[Shared, ...] = ()

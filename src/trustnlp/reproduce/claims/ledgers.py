@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from trustnlp.reproduce.claims.claim_types import LETTERS, Cap, Cell, Claim, Evidence, Ledger, Paper, Verdict
+from trustnlp.reproduce.claims.claim_types import LETTERS, Cap, Cell, Claim, Evidence, Ledger, Paper, Plan, Verdict
 from trustnlp.reproduce.claims.grids import expanded
 from trustnlp.reproduce.claims.ledger_tables import filled
 from trustnlp.reproduce.claims.printed_orders import read_order
@@ -78,7 +78,7 @@ def _ledger(document: Any, chapter: str, source: Path | str) -> Ledger:
     """The claims of a checked ledger."""
     where = shown(source) if isinstance(source, Path) else source
     document = filled(document, where)
-    paper = Paper(**document["paper"])
+    paper = Paper(**document["paper"]) if "paper" in document else None
     caps = {name: _cap(name, entry) for name, entry in document.get("caps", {}).items()}
     claims: list[Claim] = []
     orders: dict[str, Any] = {}
@@ -147,7 +147,12 @@ _AS_TYPED = ("id", "where", "text", "kind", "not_measured", "lacking", "ours", "
 
 
 def _claim(
-    entry: Mapping[str, Any], chapter: str, paper: Paper, known: Mapping[str, Cap], place: str, cell: Cell | None = None
+    entry: Mapping[str, Any],
+    chapter: str,
+    paper: Paper | None,
+    known: Mapping[str, Cap],
+    place: str,
+    cell: Cell | None = None,
 ) -> Claim:
     """One entry of the list `claims`, or one expanded cell of a grid."""
     printed, measure = entry.get("paper", {}), entry.get("measure", {})
@@ -186,4 +191,5 @@ def _claim(
         evidence=Evidence(entry["evidence"]) if "evidence" in entry else None,
         cell=cell,
         cells=tuple(entry.get("cells", ())),
+        plan=Plan(**entry["plan"]) if "plan" in entry else None,
     )

@@ -33,7 +33,8 @@ def dashboard_html(chapters: Mapping[str, Sequence[Judgement]], in_work: Sequenc
         counted = [judgement for judgement in counting(judgements) if not judgement.claim.ours]
         counted.sort(key=lambda one: list(Verdict).index(one.verdict))
         by_column = {name: [one for one in counted if group_of(one) in groups] for name, groups in _COLUMNS.items()}
-        rows.append((slug, _short(judgements[0].claim.paper.title) if judgements else slug, by_column))
+        paper = judgements[0].claim.paper if judgements else None
+        rows.append((slug, _short(paper.title) if paper else slug, by_column))
     html = macros("tables.j2", anchor, legend, verdict_class, in_words, count, SYMBOLS=SYMBOLS)
     return str(html.dashboard(rows, in_work, list(_COLUMNS), base))
 
@@ -55,7 +56,7 @@ def readme_table(judgements: Iterable[Judgement]) -> str:
     """The README's tables, as Markdown: the papers' claims run on real data by verdict; by other evidence; ours."""
     chapters = defaultdict(list)
     for judgement in judgements:
-        if judgement.chapter != TEMPLATE:
+        if judgement.chapter != TEMPLATE and judgement.claim.paper is not None:
             title = judgement.claim.paper.title.replace("|", "\\|")
             chapters[f"[{title}](chapters/{judgement.chapter}/index.md)"].append(judgement)
     chapters["**All**"] = [judgement for members in chapters.values() for judgement in members]

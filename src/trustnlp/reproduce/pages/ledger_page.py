@@ -15,6 +15,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from trustnlp.reproduce.claims.claim_types import Plan
 from trustnlp.reproduce.claims.ledgers import Evidence, Verdict
 from trustnlp.reproduce.claims.tallies import Group, count, counting, group_of, in_words, tally
 from trustnlp.reproduce.claims.verdicts import Judgement
@@ -78,7 +79,7 @@ def ledger_html(judgements: Sequence[Judgement]) -> str:
 def _html() -> Any:
     return macros(
         "ledger.j2", value_text, anchor, chip, legend, verdict_class, group_of, in_words, count, _marked, _marks,
-        _placed, _shows_interval, _grid_of, Verdict=Verdict, Group=Group, LETTER_OF=LETTER_OF,
+        _placed, _plan_of, _shows_interval, _grid_of, Verdict=Verdict, Group=Group, LETTER_OF=LETTER_OF,
     )  # fmt: skip
 
 
@@ -94,6 +95,11 @@ def _placed(judgement: Judgement) -> str:
     if claim.cell is not None:
         return claim.cell.title
     return claim.where.partition(",")[0].partition(";")[0].partition(" and ")[0].strip()
+
+
+def _plan_of(plan: Plan) -> dict[str, Any]:
+    """What was written down before a run, by its name in words."""
+    return {name.replace("_", " "): value for name, value in plan.model_dump().items()}
 
 
 def _marked(text: str) -> Markup:

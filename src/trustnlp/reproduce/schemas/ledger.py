@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from trustnlp.reproduce.claims.claim_types import Paper, Verdict
+from trustnlp.reproduce.claims.claim_types import Paper, Plan, Verdict
 from trustnlp.reproduce.claims.shared_quantities import Shared
 from trustnlp.reproduce.schemas.fields import OUT, Id, Misfit, Model, Number, Once, Text, Two, like
 
@@ -149,6 +149,7 @@ class Claim(Judged):
     same_cell_as: Id = OUT
     reason: Text = OUT
     expect: _Expect = OUT
+    plan: Plan = OUT
 
     @model_validator(mode="after")
     def _of_its_kind(self) -> Self:
@@ -225,14 +226,14 @@ class Grid(Judged):
 
 
 class Ledger(Model):
-    """The whole file.
+    """The whole file; without a `paper` all questions are ours, and each has the `plan` written before its run.
 
     `caps` are by name; `data` says what data the records rest on, in a few words. `headlines` are in the order of the
     front page. `printed` has the numbers (and names) that the paper prints and that more than one thing here uses, by
     table: each stands here once; claims refer to it by `=TABLE/KEY/…`, notebooks read it by `printed_tables`.
     """
 
-    paper: Paper
+    paper: Paper = OUT
     caps: dict[Id, Cap] = OUT
     data: Text = OUT
     headlines: Annotated[list[Headline], Field(max_length=12)] = OUT
@@ -241,6 +242,17 @@ class Ledger(Model):
     derived: list[Derived] = OUT
     claims: list[Claim] = OUT
     grids: list[Grid] = OUT
+
+    @model_validator(mode="after")
+    def _questions(self) -> Self:
+        if not self.has("paper"):
+            if self.has("grids") or self.has("printed"):
+                raise Misfit("nothing is printed without a 'paper'; ask each question in 'claims'")
+            for place, claim in enumerate(self.claims or ()):
+                for name in ("ours", "plan"):
+                    if not claim.has(name):
+                        raise Misfit(f"lacks '{name}', as the ledger names no paper", "claims", place)
+        return self
 
 
 # Kind → fields that an entry of it needs, and those that say nothing there.

@@ -22,7 +22,7 @@ def method_drawing() -> Drawing:
     one = picture.words("A B C", "one town, wrong", at=(3, 0))
     weigh = picture.box("weigh every\ngrouping", at=(1, 1), tone="blue")
     weights = picture.words("A B | C:  .4\nA C | B:  .3\nA B C:  .3", at=(2, 1))
-    best = picture.label("A B | C", "heaviest grouping,\nwith a proof", at=(3, 1), tone="blue")
+    best = picture.label("A B | C", "the heaviest,\nwith a proof", at=(3, 1), tone="blue")
     picture.arrow(records, scores)
     picture.arrow(scores, merge)
     picture.arrow(merge, pairs)

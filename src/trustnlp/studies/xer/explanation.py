@@ -19,7 +19,7 @@ from matplotlib.typing import LineStyleType
 from trustnlp.graphs import Partition, explain_cluster
 from trustnlp.graphs.pair_graph import Floats64, Ints, PairGraph
 from trustnlp.plots.series import hollow, legend_below, number
-from trustnlp.plots.style import MARKERS, PALETTE, house_style
+from trustnlp.plots.style import LETTERS, MARKERS, PALETTE, house_style
 
 _MOST_AROUND = 14
 _MOST_WRITTEN_WEIGHTS = 15
@@ -121,9 +121,9 @@ def cluster_graph(
             axis.scatter(x, y, s=480, marker=marker, facecolor=[tint], edgecolor=colour, linewidth=2, zorder=2.5)
         if any(len(nodes) == 1 for nodes in groups):
             handles.append(hollow("o", PALETTE["grey"], "alone"))
-        rows = [(names, 10, "bold", 0 if truth is None else 5)]
+        rows = [(names, LETTERS, "bold", 0 if truth is None else 6)]
         if truth is not None:
-            rows.append(([str(entity) for entity in truth], 8, "normal", -6))
+            rows.append(([str(entity) for entity in truth], LETTERS, "normal", -7))
             handles.append(Line2D([], [], linestyle="", marker="$a$", color="black", label="lower row: gold"))
         halo = [patheffects.withStroke(linewidth=2.6, foreground="white")]
         for written, size, weight, height in rows:
@@ -178,7 +178,7 @@ def _draw_edges(axis: Axes, graph: PairGraph, label: Ints, place: Floats64) -> l
         for u, v, weight in edges:
             taken.append(_free_spot(place[u], place[v], taken))
             axis.annotate(
-                number(weight), taken[-1], ha="center", va="center", fontsize=8.5, zorder=3,
+                number(weight), taken[-1], ha="center", va="center", fontsize=LETTERS, zorder=3,
                 bbox={"boxstyle": "round,pad=0.1", "facecolor": "white", "edgecolor": "none", "alpha": 0.85},
             )  # fmt: skip
     return handles

@@ -158,6 +158,39 @@ def test_a_claim_says_whose_question_it_is_and_what_it_rests_on() -> None:
     assert (mean.ours, mean.evidence, most.ours, most.evidence) == (True, Evidence.RELEASED, True, None)
 
 
+OURS = """
+claims:
+  - id: sees-ten
+    where: Planted bias
+    text: WEAT sees a bias of 10 %.
+    kind: statement
+    ours: true
+    plan: {hypothesis: It does., statistic: power, smallest_difference: 10 points, n: 5, hours: 0.5}
+    measure: {record: planted_bias.paper, key: power.margin}
+    expect: reproduced
+"""
+
+
+def test_a_ledger_without_a_paper_asks_questions_of_ours_with_the_plan_of_each() -> None:
+    def ours(text: str) -> Ledger:
+        return parse_claims(parse_yaml(text, "claims.yaml"), "across", "claims.yaml")
+
+    [claim] = ours(OURS).claims
+    assert claim.paper is None and claim.ours and claim.plan is not None
+    assert (claim.plan.smallest_difference, claim.plan.n, claim.plan.hours) == ("10 points", 5, 0.5)
+    assert parse(OURS).claims[0].plan == claim.plan, "a question of ours beside a paper may have one"
+    line = OURS[OURS.index("    plan:") : OURS.index("    measure:")]
+    for text, told in [
+        (OURS.replace(line, ""), "claims[0] (id sees-ten): lacks 'plan', as the ledger names no paper"),
+        (OURS.replace("    ours: true\n", ""), "claims[0] (id sees-ten): lacks 'ours'"),
+        (OURS.replace(", n: 5", ""), "claims[0].plan (id sees-ten): lacks 'n'"),
+        (OURS.replace("hours: 0.5", "hours: 0"), "claims[0].plan.hours (id sees-ten): expected a number > 0, got 0"),
+        (OURS + "printed: {table1: {a: 1}}\n", "nothing is printed without a 'paper'"),
+    ]:
+        with pytest.raises(SchemaError, match=re.escape(told)):
+            ours(text)
+
+
 def test_a_printed_cell_that_is_judged_again_names_the_claim_that_counts() -> None:
     again = VALUE.replace("claims:\n", "").replace("id: one", "id: two")
     both = VALUE + again

@@ -6,6 +6,7 @@ from typing import Any
 
 from judged import Page, in_grid, judged
 
+from trustnlp.reproduce.claims.claim_types import Plan
 from trustnlp.reproduce.claims.judgements import Judgement
 from trustnlp.reproduce.claims.ledgers import Evidence, Verdict
 from trustnlp.reproduce.pages.ledger_page import headlines_html, ledger_html, placed_html
@@ -21,6 +22,14 @@ def test_a_claim_row_tells_paper_ours_interval_why_and_deviations() -> None:
     assert set(page.values("id")) == {"claim-text-mean", "deviation-1", "tn-reproduced"}
     assert {"href": "#deviation-1"} in page.named("a")
     assert {"href": "#claim-text-mean", "class": "tn-claim-id"} in page.named("a")
+
+
+def test_a_question_of_ours_tells_what_was_written_before_its_run() -> None:
+    plan = Plan(hypothesis="It sees it.", statistic="power", smallest_difference="10 points", n=5, hours=0.5)
+    one = judged(our_question=True)
+    html = ledger_html([dataclasses.replace(one, claim=dataclasses.replace(one.claim, plan=plan))])
+    assert "Written before the run" in html and "<dt>smallest difference</dt><dd>10 points</dd>" in html
+    assert "Written before the run" not in ledger_html([one])
 
 
 def test_code_and_emphasis_are_marked_and_nothing_else_is_markup() -> None:

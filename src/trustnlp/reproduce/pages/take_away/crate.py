@@ -60,13 +60,15 @@ def write_crate(slug: str, folder: Path) -> Path:
 
 def _describe(crate: ROCrate, slug: str, root: Path) -> None:
     paper = load_claims(slug).paper
-    work = ContextEntity(crate, paper.url, {"@type": "ScholarlyArticle", "name": paper.title})
+    on = f"“{paper.title}”" if paper else "questions of the book's own"
     profile = ContextEntity(crate, PROFILE, {"@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5"})
-    crate.add(work, profile)
+    crate.add(profile)
+    if paper is not None:
+        work = ContextEntity(crate, paper.url, {"@type": "ScholarlyArticle", "name": paper.title})
+        crate.root_dataset["about"] = crate.add(work)
     crate.name = f"{citation(root)['title']}: the evidence of the chapter {slug}"
-    crate.description = f"Notebooks, parameters, records and verdicts on “{paper.title}”. The data are named, not held."
+    crate.description = f"Notebooks, parameters, records and verdicts on {on}. The data are named, not held."
     crate.license = "MIT for code, CC BY 4.0 for the rest"
-    crate.root_dataset["about"] = work
     crate.root_dataset["conformsTo"] = profile
 
 
