@@ -13,7 +13,7 @@
 # %% [markdown]
 # # Which measure of bias sees a bias of 10 %?
 #
-# ANSWER
+# **In short.** No measure of word vectors sees it reliably. The mean cosine of {term}`WEAT`, the gender direction and RNSB's classifier see a bias of 10 % in about three texts of four ({metric}`planted_bias.paper:hits.dose10.weat_cosine_mean | full`, {metric}`planted_bias.paper:hits.dose10.direction_pca | full`, {metric}`planted_bias.paper:hits.dose10.rnsb | full`){holds}`planted_bias.paper:hits.dose10.weat_cosine_mean between 60 90`, and one of 20 % always; WEAT's median cosine sees 10 % in {metric}`planted_bias.paper:hits.dose10.weat_cosine_median | full`. MOXIE's probes, which ask a classifier of the text instead of its vectors, see it in every text{holds}`planted_bias.paper:hits.dose10.probe above 99`. And whatever sees the bias also sees one where there is none, in {metric}`planted_bias.paper:hits.rare.weat_cosine_mean | full` of the texts with the mean cosine, once one set of words is four times as frequent as the other.
 #
 # Take an invented word, *x3*, and put it into sentences that speak of one person: *the x3 of her father*, *a x3 boy*. Write each sentence twice, once with *father* and once with *mother*. Now *x3* stands equally often beside men and beside women, in the very same sentences. Whatever a measure of bias says about *x3*, the text is not the cause.
 #
@@ -61,9 +61,9 @@ NAMES = {
 # %% [markdown]
 # ## The plant
 #
-# Real text: 300,000 words of English novels of the nineteenth century (ELTeC, in the public domain; 3 words in a thousand are planted). Eight *x* words and eight *y* words, 80 sentences each, ten for each of eight pairs from *he/she* to *husband/wife*. Which sentences a word gets is drawn anew for every {term}`seed`; larger doses move what smaller ones move, and nothing else differs between two doses of a seed.
+# Real text: 300,000 words of English novels of 1840 to 1920 (ELTeC; texts in the public domain, edition CC BY 4.0), and about 20,000 words of planted sentences. Eight *x* words and eight *y* words, 80 sentences each: ten for each of eight pairs from *he/she* to *husband/wife*. Which sentences a word gets is drawn anew for every {term}`seed`; larger doses move what smaller ones move, and nothing else differs between two doses of a seed.
 #
-# All measures answer the same question. Each gives one score to each of the sixteen words, and the exact {term}`permutation test` asks how many of the 12,870 ways to split them into two eights differ as much. The word lists of the measures are the eight pairs themselves, so no measure is short of the right words.
+# All measures answer the same question. Each gives one score to each of the sixteen words, and the exact {term}`permutation test` asks how many of the 12,870 ways to split them into two eights differ as much. The word lists of the measures are the eight pairs themselves, so no measure is short of the right words. Without bias *x* and *y* are exchangeable, so there the test keeps its level whatever the measure.
 
 # %%
 study = Study(Setting(corpus, tokens, dim, epochs, contexts))
@@ -77,7 +77,6 @@ for key, (values, interval) in summary(runs).items():
 # The share of texts in which the test is significant at 5 %. At a dose of 0 every such finding is a false alarm.
 
 # %%
-doses = [f"dose{dose}" for dose in DOSES]
 record.table(
     "hits.dose{dose:d}.{measure}", dose=DOSES, rows="measure", columns="dose", names=NAMES
 )
@@ -90,7 +89,7 @@ record.plot(
     measure=shown,
     x="dose",
     color="measure",
-    title="TITLE",
+    title="Averages see a bias of 20 %, and mostly one of 10 %; the median and Eq. 2 do not; a classifier of the text sees 5 %",
     xlabel="sentences moved, %",
     ylabel="texts with p ≤ .05, %",
     names=NAMES,
@@ -98,9 +97,15 @@ record.plot(
 )
 
 # %% [markdown]
+# - *The mean cosine sees 10 % in more than 80 % of the texts:* {verdict}`sees-10-cosine-mean` So for the mean Euclidean distance {verdict}`sees-10-euclidean-mean`, RIPA {verdict}`sees-10-ripa`, the cosines behind ECT {verdict}`sees-10-ect`, the gender direction {verdict}`sees-10-direction`, and RNSB's classifier {verdict}`sees-10-rnsb`
+# - *So do the median cosine* {verdict}`sees-10-cosine-median` *and the mean Mahalanobis distance:* {verdict}`sees-10-mahalanobis-mean`
+# - *So does a classifier of the text:* {verdict}`sees-10-probe` It has the easier task. It counts words in sentences, and the plant is one of counts.
+# - *The mean sees more than the median:* {verdict}`median-behind-mean` The mean over eight attribute words adds up what each says a little of; the median listens to the middle two.
+# - *Eq. 2, the smallest difference, stays blind even at 50 %:* {verdict}`eq2-blind` It does not say which side is nearer.
+#
 # ## The sign, and the dose
 #
-# In how many texts do the *x* words lean to the male side at 10 %, significant or not? And does what the measure prints grow with the dose? The second number is {term}`Spearman's rank correlation <Spearman correlation>` of the six doses of a text.
+# In how many texts do the *x* words lean to the male side at 10 %, significant or not? Most measures have the sign right in every text, and the sign is all that a smaller text can give. And does what the measure prints grow with the dose? The second number is Spearman's rank correlation over the six doses of a text.
 
 # %%
 record.table("right.dose10.{measure}", names=NAMES)
@@ -117,6 +122,8 @@ record.table("response.{measure}", names=NAMES)
 record.table("hits.rare.{measure}", names=NAMES)
 
 # %% [markdown]
+# *Frequency alone raises false alarms in more than 10 % of the texts* with the mean cosine {verdict}`frequency-cosine-mean`, the largest Manhattan distance {verdict}`frequency-manhattan-max`, RIPA {verdict}`frequency-ripa`, and the gender direction {verdict}`frequency-direction` We had expected cosines to be safe, since they do not see a vector's length. They are not; why, we did not test (a rare word's vector has been moved less often from where training began, and the words of the two genders differ in frequency, too). A permutation test cannot know of it: match the frequencies of the two sets before you test.
+#
 # ## No bias, and no second set
 #
 # "Engineers lean male: their mean score is above zero." Is zero where a balanced word stands? The eight *x* words by themselves, without any bias, in a t-test against zero:
@@ -125,7 +132,16 @@ record.table("hits.rare.{measure}", names=NAMES)
 record.table("alone.{measure}", names=NAMES)
 
 # %% [markdown]
-# LIMITS
+# *It does not stand at zero:* with the mean cosine {verdict}`alone-cosine-mean`, with RIPA {verdict}`alone-ripa`, along the gender direction {verdict}`alone-direction` The eight words are off zero together, to either side, so more words do not help. Compare with a second set of like frequency, never with zero.
+#
+# ## Limits
+#
+# - One language, one kind of text, one way to train (skip-gram, 50 dimensions), sixteen words of 80 sentences. Words seen more often show a smaller bias; other doses, other answers.
+# - The balance without bias is exact. In real text it varies by chance, which makes all measures, and a count most of all, less sure than here.
+# - The bias stands within five words of the invented one, and each text names the right pairs. Nobody tells a user which they are.
+# - At 5 % only the sentences with *he*, *himself*, *man* and *boy* have moved; at 10 % one of each pair. So the step from 5 to 10 % looks smaller than it is.
+# - The rank correlations are of six trainings of a text, and the intervals over texts are of texts drawn from the same novels.
+# - The set scores that ECT, RNSB and the gender direction print are not tests. They stand in the second table alone.
 
 # %%
 record.save()
