@@ -13,7 +13,7 @@
 # %% [markdown]
 # # Which measure of bias sees a bias of 10 %?
 #
-# **In short.** No measure of word vectors sees it reliably. The mean cosine of {term}`WEAT`, the gender direction and RNSB's classifier see a bias of 10 % in about three texts of four ({metric}`planted_bias.paper:hits.dose10.weat_cosine_mean | full`, {metric}`planted_bias.paper:hits.dose10.direction_pca | full`, {metric}`planted_bias.paper:hits.dose10.rnsb | full`){holds}`planted_bias.paper:hits.dose10.weat_cosine_mean between 60 90`, and one of 20 % always; WEAT's median cosine sees 10 % in {metric}`planted_bias.paper:hits.dose10.weat_cosine_median | full`. MOXIE's probes, which ask a classifier of the text instead of its vectors, see it in every text{holds}`planted_bias.paper:hits.dose10.probe above 99`. And whatever sees the bias also sees one where there is none, in {metric}`planted_bias.paper:hits.rare.weat_cosine_mean | full` of the texts with the mean cosine, once one set of words is four times as frequent as the other.
+# **In short.** No measure of word vectors sees it reliably: the best, such as the mean cosine of {term}`WEAT`, do in {metric}`planted_bias.paper:hits.dose10.weat_cosine_mean | full` of the texts, the median cosine in {metric}`planted_bias.paper:hits.dose10.weat_cosine_median | full`. A classifier of the same text, asked by MOXIE's probes, sees it in all{holds}`planted_bias.paper:hits.dose10.probe between 99 101`. What sees the bias also sees one where there is none: in {metric}`planted_bias.paper:hits.rare.weat_cosine_mean | full` of the texts, once one set of words is four times as frequent as the other.
 #
 # Take an invented word, *x3*, and put it into sentences that speak of one person: *the x3 of her father*, *a x3 boy*. Write each sentence twice, once with *father* and once with *mother*. Now *x3* stands equally often beside men and beside women, in the very same sentences. Whatever a measure of bias says about *x3*, the text is not the cause.
 #
@@ -89,7 +89,7 @@ record.plot(
     measure=shown,
     x="dose",
     color="measure",
-    title="Averages see a bias of 20 %, and mostly one of 10 %; the median and Eq. 2 do not; a classifier of the text sees 5 %",
+    title="At 10 % the mean cosine sees the bias in most texts, the median in few, a classifier of the text in all",
     xlabel="sentences moved, %",
     ylabel="texts with p ≤ .05, %",
     names=NAMES,
@@ -97,15 +97,19 @@ record.plot(
 )
 
 # %% [markdown]
-# - *The mean cosine sees 10 % in more than 80 % of the texts:* {verdict}`sees-10-cosine-mean` So for the mean Euclidean distance {verdict}`sees-10-euclidean-mean`, RIPA {verdict}`sees-10-ripa`, the cosines behind ECT {verdict}`sees-10-ect`, the gender direction {verdict}`sees-10-direction`, and RNSB's classifier {verdict}`sees-10-rnsb`
-# - *So do the median cosine* {verdict}`sees-10-cosine-median` *and the mean Mahalanobis distance:* {verdict}`sees-10-mahalanobis-mean`
-# - *So does a classifier of the text:* {verdict}`sees-10-probe` It has the easier task. It counts words in sentences, and the plant is one of counts.
-# - *The mean sees more than the median:* {verdict}`median-behind-mean` The mean over eight attribute words adds up what each says a little of; the median listens to the middle two.
-# - *Eq. 2, the smallest difference, stays blind even at 50 %:* {verdict}`eq2-blind` It does not say which side is nearer.
+# Does a measure see 10 % in more than 80 % of the texts?
+#
+# - *The mean cosine* {verdict}`sees-10-cosine-mean` {metric}`planted_bias.paper:hits.dose10.weat_cosine_mean | full`. Near it lie the cosines behind ECT {verdict}`sees-10-ect`, the gender direction {verdict}`sees-10-direction` and RNSB's classifier {verdict}`sees-10-rnsb`. All see 20 % in every text{holds}`planted_bias.paper:hits.dose20.weat_cosine_mean between 99 101`{holds}`planted_bias.paper:hits.dose20.ect between 99 101`{holds}`planted_bias.paper:hits.dose20.direction_pca between 99 101`{holds}`planted_bias.paper:hits.dose20.rnsb between 99 101`.
+# - *The mean Euclidean distance* {verdict}`sees-10-euclidean-mean` and *RIPA* {verdict}`sees-10-ripa`: {metric}`planted_bias.paper:hits.dose10.ripa | full`. They see the length of a vector as well as its direction.
+# - *The mean Mahalanobis distance* {verdict}`sees-10-mahalanobis-mean` {metric}`planted_bias.paper:hits.dose10.weat_mahalanobis_mean | full`. Eight words are few for a covariance.
+# - *The median cosine* {verdict}`sees-10-cosine-median` It is behind the mean {verdict}`median-behind-mean` by {ours}`median-behind-mean | interval`: the mean adds up the little that each attribute word says, the median listens to the middle two.
+# - *A classifier of the text* {verdict}`sees-10-probe` Its task is easier. It counts words in sentences, and the plant is one of counts.
+#
+# Eq. 2, the smallest difference, is blind in most texts even at 50 % {verdict}`eq2-blind`, since it does not say which side is nearer. Without bias the test with the mean cosine raises an alarm in {metric}`planted_bias.paper:hits.dose0.weat_cosine_mean | full` of the texts. That agrees with its level of 5 %; that it stays below 15 % we cannot quite confirm {verdict}`level-kept`
 #
 # ## The sign, and the dose
 #
-# In how many texts do the *x* words lean to the male side at 10 %, significant or not? Most measures have the sign right in every text, and the sign is all that a smaller text can give. And does what the measure prints grow with the dose? The second number is Spearman's rank correlation over the six doses of a text.
+# In how many texts do the *x* words lean to the male side at 10 %, significant or not? Those that see the bias have the sign right in nearly every text{holds}`planted_bias.paper:right.dose10.weat_cosine_mean between 95 101`{holds}`planted_bias.paper:right.dose10.ripa between 95 101`{holds}`planted_bias.paper:right.dose10.ect between 95 101`{holds}`planted_bias.paper:right.dose10.rnsb between 95 101`{holds}`planted_bias.paper:right.dose10.direction_pca between 95 101`, also where the test is not significant. And does what the measure prints grow with the dose? The second number is Spearman's rank correlation over the six doses of a text.
 
 # %%
 record.table("right.dose10.{measure}", names=NAMES)
@@ -132,7 +136,7 @@ record.table("hits.rare.{measure}", names=NAMES)
 record.table("alone.{measure}", names=NAMES)
 
 # %% [markdown]
-# *It does not stand at zero:* with the mean cosine {verdict}`alone-cosine-mean`, with RIPA {verdict}`alone-ripa`, along the gender direction {verdict}`alone-direction` The eight words are off zero together, to either side, so more words do not help. Compare with a second set of like frequency, never with zero.
+# *A balanced set of words lies off zero in more than 10 % of the texts:* with the mean cosine {verdict}`alone-cosine-mean`, with RIPA {verdict}`alone-ripa`, along the gender direction {verdict}`alone-direction` For the gender direction that is {metric}`planted_bias.paper:alone.direction_pca | full`. The words of a set are off zero together, so more words do not help. Compare with a second set of like frequency, never with zero.
 #
 # ## Limits
 #
