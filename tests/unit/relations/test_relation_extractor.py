@@ -88,7 +88,7 @@ def test_entities_that_are_not_there_once_are_refused(monkeypatch: pytest.Monkey
             (None, "Acme Corp", TypeError, "the subject is None: give text"),
         ],
     )
-    monkeypatch.setattr(relation_extractor, "parsed", lambda *_: ([None], None))
+    monkeypatch.setattr(relation_extractor, "parsed", lambda *_: [None])
     assert_refused(lambda: extractor().explain("Ann/Bo met", "Ann", "Bo"), [("one token of 'Ann' and 'Bo'",)])
 
 
