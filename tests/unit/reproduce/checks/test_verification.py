@@ -108,6 +108,9 @@ def test_metrics_that_one_of_two_records_lacks_are_differences_both_ways() -> No
     assert compare(two, part) == [], "a part need not have all, but what it has must be there"
     timed = {"repeats": {"": "float64", "b": "timed"}}
     assert compare(one | timed, two | timed) == ["b: is not in the committed record"], "clocks are missed too"
+    other = run(a=1.0)
+    other["metrics"]["a"]["unit"] = "share"
+    assert compare(one, other) == ["a: its unit is now share, committed None"]
 
 
 def test_what_a_part_alters_is_left_out_by_its_first_names() -> None:
@@ -175,7 +178,7 @@ def test_more_metrics_and_fewer_seeds_allow_more(values: list[float], n: int, ch
 def test_a_share_that_no_seed_moved_may_move_by_a_text_in_another_training() -> None:
     for repeats, value, agrees in (("float32", 0.2, True), ("float32", 5.0, False), ("float64", 0.2, False)):
         old, new = run(repeats=repeats, a=[0.0] * 5), run(repeats=repeats, a=[value] * 5)
-        old["metrics"]["a"]["unit"] = "%"
+        old["metrics"]["a"]["unit"] = new["metrics"]["a"]["unit"] = "%"
         assert (compare(old, new) == []) is agrees
 
 
