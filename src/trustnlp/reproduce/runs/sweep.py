@@ -7,7 +7,7 @@ workers go to others, and finished ones are not repeated.
 import json
 import logging
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -88,7 +88,8 @@ def _only_notebook(declared: ChapterParams, grid: Mapping[str, Any]) -> str:
     if len(having) == 1:
         return having[0]
     if having:
-        raise UserError(f"{', '.join(grid)}: several notebooks have it ({', '.join(having)}); choose with --notebook")
+        notebooks = f"several notebooks have it ({', '.join(having)})"
+        raise UserError(f"{', '.join(grid)}: {notebooks}; name one, as {declared.chapter}/{having[0]}")
     entries = declared.notebooks.values()
     for key in grid:
         if not any(key in entry.parameters for entry in entries):
@@ -119,7 +120,7 @@ def run_sweep(
     resume: bool = False,
     on_event: OnEvent | None = None,
 ) -> list[RunResult]:
-    """Run every point and write `index.json` and `index.csv` beside the records; one result per point, in order.
+    """Run every point and write `index.csv` beside the records; one result per point, in order.
 
     workers   : processes on this machine, if no `scheduler` is given
     scheduler : address of a Dask scheduler, such as `tcp://head:8786`; its workers must have trustnlp installed and
@@ -127,7 +128,7 @@ def run_sweep(
     """
     run = run_in_workers if scheduler is None else partial(_run_on_dask, scheduler)
     results = run_many(sweep_specs(chapter, sweep), workers, resume, on_event, run)
-    write_index(sweep_folder(chapter, sweep.notebook), chapter, sweep.notebook, results)
+    write_index(sweep_folder(chapter, sweep.notebook))
     return results
 
 
@@ -172,34 +173,20 @@ def run_point(spec: RunSpec, root: str) -> RunResult:
         return RunResult.failed(spec, str(error))
 
 
-def write_index(folder: Path, chapter: str, notebook: str, results: Iterable[RunResult]) -> None:
-    """Tables of every record in `folder`: `index.json` in full, `index.csv` one row a run with the means.
+def write_index(folder: Path) -> None:
+    """Table of every record in `folder`, one row a run with its parameters and the means: `index.csv`.
 
-    Runs of earlier sweeps of this notebook stay in the tables as long as their records do.
+    Runs of earlier sweeps of this notebook stay in it as long as their records do.
     """
     import pandas as pd
 
     from trustnlp.reproduce.records.record_files import load_record
 
-    rows, table = [], []
+    rows = []
     for path in sorted(folder.glob("*.json")):
-        if path.name == "index.json" or ".part." in path.name:
-            continue
-        record = load_record(path)
-        metrics = {
-            key: {field: metric[field] for field in ("mean", "low", "high", "n", "unit")}
-            for key, metric in record["metrics"].items()
-        }
-        run = {"record": path.name, "profile": record["profile"], "seconds": record["seconds"]}
-        rows.append({**run, "parameters": record["parameters"], "metrics": metrics})
-        given = {key: json.dumps(v) if isinstance(v, list) else v for key, v in record["parameters"].items()}
-        means = {key: metric["mean"] for key, metric in metrics.items()}
-        table.append({**run, **given, **means})
-    failed = [
-        {"parameters": dict(result.spec.parameters), "error": first_line(result.error)}
-        for result in results
-        if result.status == "failed"
-    ]
-    index = {"chapter": chapter, "notebook": notebook, "runs": rows, "failed": failed}
-    write_atomic(folder / "index.csv", pd.DataFrame(table, dtype=object).to_csv(index=False))
-    write_atomic(folder / "index.json", json.dumps(index, indent=1, ensure_ascii=False) + "\n")
+        if ".part." not in path.name:
+            record = load_record(path)
+            run = {"record": path.name, "profile": record["profile"], "seconds": record["seconds"]}
+            given = {name: json.dumps(v) if isinstance(v, list) else v for name, v in record["parameters"].items()}
+            rows.append({**run, **given, **{key: metric["mean"] for key, metric in record["metrics"].items()}})
+    write_atomic(folder / "index.csv", pd.DataFrame(rows, dtype=object).to_csv(index=False))

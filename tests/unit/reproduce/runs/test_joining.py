@@ -276,7 +276,6 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         write_record(folder / f"{number}.json", made(seeds))
     write_record(folder / "smoke.json", made([0], [0.05], "smoke"))
     write_record(folder / "longer.json", made([0, 1], [0.05, 0.5], epochs=8))
-    (folder / "index.json").write_text("{}")
     return tmp_path
 
 
