@@ -61,7 +61,7 @@ def test_chapters_are_those_with_a_ledger_and_the_template_is_last(root: Path) -
     assert chapters() == ["aec", "moxie", "_template"]
 
 
-@pytest.mark.parametrize("slug", ["draft", "..", "../chapters/moxie", ""])
+@pytest.mark.parametrize("slug", ["draft", "../chapters/moxie", ""])
 def test_what_is_no_chapter_is_refused(root: Path, slug: str) -> None:
     with pytest.raises(UserError, match=f"unknown chapter '{slug}'"):
         chapter_dir(slug)

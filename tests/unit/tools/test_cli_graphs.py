@@ -210,12 +210,9 @@ def test_a_run_that_hits_a_limit_succeeds_and_says_the_gap(
         (None, (), "no such file"),
         (PAIRS, ("--score", "scores"), "no column 'scores'; did you mean 'score'? (columns: left, right, score)"),
         (PAIRS.replace("0.8", "high"), (), "row 2 has 'high' in 'score'"),
-        (PAIRS.replace("0.8", "inf"), (), "('NA', 'x') has the weight inf"),
-        (b"left,right,score\n\xff\xfe,b,1\n", (), "UTF-8"),
         (PAIRS, ("--absent", "nevr"), "absent is one of never, zero, got 'nevr'"),
         (PAIRS, ("--time-limit", "0"), "the time limit is above 0"),
         (PAIRS, ("--total-time", "0"), "the time for the whole is above 0"),
-        (PAIRS, ("--explain", "why.json"), "why.json: the page is written as .html"),
     ],
 )
 def test_a_mistake_is_one_line_and_writes_nothing(tmp_path: Path, text, arguments, message: str) -> None:

@@ -140,7 +140,6 @@ def test_an_installed_module_is_found() -> None:
         ("{mine}:right", ("--relation", "global"), "--relation is metric or local, got global"),
         ("{mine}:right", ("--relation", "local"), "so say which there are: --low 0 --high 1"),
         ("{mine}:right", ("--low", 0), "--low and --high are given together"),
-        ("{mine}:right", ("--low", 1, "--high", 0), "--low the smaller one"),
         ("{mine}:right", ("--pair", "{mine}"), "not two inputs of as many numbers each"),
         ("{mine}:right", ("--distance", 0), "--distance is positive and finite"),
         ("{mine}:right", ("--epsilon", -1), "epsilon is positive"),
