@@ -84,7 +84,7 @@ def test_a_right_mechanism_passes_every_audit(mine: Path) -> None:
 
 def test_half_the_noise_is_convicted_by_its_length(mine: Path) -> None:
     out = mine.parent / "new" / "found.json"
-    result = run(f"{mine}:half", "--scale", 0.5, "--dim", 54, "--json", out)
+    result = run(f"{mine}:half", "--scale", 0.5, "--dim", 54, "--out", out)
     assert result.exit_code == 1 and result.stderr == ""
     ratio = re.search(r"CONVICTED  law of the length     total length: ([0-9.]+)", result.stdout)
     assert ratio and float(ratio[1]) == pytest.approx(0.5, rel=0.02), result.stdout

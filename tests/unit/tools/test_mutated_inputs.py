@@ -36,7 +36,7 @@ NOTEBOOK = '# %% tags=["parameters"]\nprofile = "smoke"\nalphas = 3\n'
 FILES: dict[str, str | bytes] = {
     "v.vec": VECTORS, "v.vec.gz": gzip.compress(VECTORS.encode(), mtime=0), "sets.json": json.dumps(SETS),
     "t.csv": TABLE, "in.jsonl": "".join(LINES), "r.toml": RECIPE, "own.py": MODEL, "p.csv": PAIRS,
-    "t.txt": "joy and love\ngrief\n", "g.yaml": "alphas: [2, 4]\n",
+    "t.txt": "joy and love\ngrief\n",
     "m/chapters/c/claims.yaml": "", "m/chapters/c/params.yaml": PARAMS, "m/chapters/c/nb.py": NOTEBOOK,
     "m/_config.yml": "repository: {url: https://github.com/someone/book}\n",
     "m/_toc.yml": "format: jb-book\nroot: index\n",
@@ -57,7 +57,6 @@ COMMANDS = {
     "in.jsonl": ["anonymise in.jsonl out", "reidentify in.jsonl"], "own.py": ["explain t.txt own.py:f"],
     "t.txt": ["explain t.txt own.py:f", "privatise t.txt out.txt --epsilon 9 --vectors v.vec"],
     "p.csv": ["partition p.csv --out out.csv"],
-    "g.yaml": ["sweep c --grid g.yaml --dry-run"],
     "m/chapters/c/nb.py": ["twins", "run c --dry-run"], "m/chapters/c/nb.ipynb": ["twins --check", "run c --dry-run"],
     "m/_config.yml": ["twins", "doctor"], "m/_toc.yml": ["new-chapter new"],
 }  # fmt: skip

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from trustnlp.reproduce.command_paths import Reads, Writes, grid_file
+from trustnlp.reproduce.command_paths import Reads, Writes
 from trustnlp.reproduce.terminal import Workers, console
 
 if TYPE_CHECKING:
@@ -44,11 +44,7 @@ def run(
 
 def sweep(
     target: Annotated[str, typer.Argument(metavar="CHAPTER[/NOTEBOOK]")],
-    grid: Annotated[
-        list[str],
-        typer.Option(help="k=a,b,c (repeatable), a YAML file, or a sweep of params.yaml."),
-        Reads(grid_file),
-    ],
+    grid: Annotated[list[str], typer.Option(help="k=a,b,c (repeatable), or a sweep of params.yaml.")],
     profile: Annotated[
         str | None, typer.Option(help="Profile the grid is laid over (smoke, or the sweep's own).")
     ] = None,

@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from trustnlp.files.user_text import TextFileError, read_text
 from trustnlp.reproduce.project import ROOT_VARIABLE, UserError, first_line, nearest, project_root, write_atomic
 from trustnlp.reproduce.runs.cachekey import short_hash
 from trustnlp.reproduce.runs.execution import execute
@@ -33,54 +32,28 @@ _TALKATIVE = (
 def read_grid(chapter: str, texts: Sequence[str], notebook: str | None = None, profile: str | None = None) -> Sweep:
     """The sweep that `--grid` asks for.
 
-    texts    : `k=a,b,c` (several make a product), or one YAML file `{k: [a, b]}`, or one sweep of `params.yaml`
+    texts    : `k=a,b,c` (several make a product), or one sweep of `params.yaml`
     notebook : needed when more than one notebook of the chapter has the parameters
     profile  : whose values the grid is laid over; of a named sweep its own, else smoke
     """
     declared = load_params(chapter)
-    if not texts:
-        raise UserError(f"give --grid k=a,b,c, a YAML file or a sweep of params.yaml ({_named(declared)})")
-    if all("=" in text for text in texts):
-        grid: dict[str, Any] = {}
-        for text in texts:
-            key, _, values = text.partition("=")
-            if key in grid:
-                raise UserError(f"--grid names {key!r} twice; give all its values at once, as in {key}=a,b")
-            grid[key.strip()] = [value.strip() for value in values.split(",") if value.strip()]
-        name = "command line"
-    elif len(texts) > 1:
-        raise UserError("several --grid must all be of the form k=a,b,c")
-    elif texts[0] in declared.sweeps:
-        named = declared.sweeps[texts[0]]
+    if len(texts) == 1 and (named := declared.sweeps.get(texts[0])):
         entry = declared.notebook(notebook or named.notebook)
         sweep = make_sweep(named.name, entry, profile or named.profile, named.grid)
         as_declared = (sweep.notebook, sweep.profile) == (named.notebook, named.profile)
         return sweep.model_copy(update={"completes": named.completes and as_declared})
-    else:
-        grid, name = _read_file(texts[0], declared), texts[0]
-    return make_sweep(name, declared.notebook(notebook or _only_notebook(declared, grid)), profile or "smoke", grid)
-
-
-def _named(declared: ChapterParams) -> str:
-    return f"known: {', '.join(declared.sweeps)}" if declared.sweeps else "it has none"
-
-
-def _read_file(text: str, declared: ChapterParams) -> dict[str, Any]:
-    from trustnlp.reproduce.schemas import parse_yaml
-
-    path = Path(text)
-    if not path.is_file():
-        hint = nearest(text, declared.sweeps)
-        raise UserError(
-            f"--grid {text!r} is no k=a,b,c, no file and no sweep of {declared.chapter!r}{hint} ({_named(declared)})"
-        )
-    try:
-        grid = parse_yaml(read_text(path), path.name)
-    except TextFileError as error:
-        raise UserError(str(error)) from None
-    if not isinstance(grid, dict):
-        raise UserError(f"{path.name}: expected a mapping of parameters to lists of values, as in alphas: [2, 4]")
-    return grid
+    grid: dict[str, Any] = {}
+    for text in texts:
+        key, given, values = text.partition("=")
+        if not given:
+            known = f"known: {', '.join(declared.sweeps)}" if declared.sweeps else "it has none"
+            hint = nearest(text, declared.sweeps)
+            raise UserError(f"--grid {text!r} is no k=a,b,c and no one sweep of {chapter!r}{hint} ({known})")
+        if key in grid:
+            raise UserError(f"--grid names {key!r} twice; give all its values at once, as in {key}=a,b")
+        grid[key.strip()] = [value.strip() for value in values.split(",") if value.strip()]
+    entry = declared.notebook(notebook or _only_notebook(declared, grid))
+    return make_sweep("command line", entry, profile or "smoke", grid)
 
 
 def _only_notebook(declared: ChapterParams, grid: Mapping[str, Any]) -> str:
