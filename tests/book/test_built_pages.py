@@ -78,6 +78,8 @@ def test_links_are_resolved_from_the_page_they_stand_on(tmp_path: Path) -> None:
     (tmp_path / "sub" / "page.html").write_text('<a href="../index.html">up</a><a href="index.html">beside</a>')
     findings = [str(finding) for finding in check_pages(tmp_path)]
     assert findings == ["sub/page.html: links to index.html, which does not exist"]
+    assert check_pages(tmp_path, left_out=["sub/index"]) == []
+    assert found(tmp_path, '<a href="#elsewhere">x</a>', left_out=["elsewhere", "sub/index"]) == []
 
 
 def test_a_folder_without_a_book_says_how_to_build_one(tmp_path: Path) -> None:

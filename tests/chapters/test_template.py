@@ -114,7 +114,7 @@ def test_the_pages_of_a_new_chapter_build_without_a_warning(copy):
     assert load_record(results[1].record)["chapter"] == "king_and_queen"
     executed = {f"chapters/king_and_queen/{r.spec.notebook}": r.spec.out_notebook for r in results}
     stage(copy, copy / "_build" / "stage", executed)
-    assert book._render(copy, copy / "_build" / "stage") == (0, [])
+    assert book._render(copy, copy / "_build" / "stage", strict=True) == (0, [])
     assert check_pages(copy / "_build" / "html", private=str(copy)) == []
     front = (copy / "_build" / "html" / "chapters" / "king_and_queen" / "index.html").read_text()
     assert 'id="finding-fig-king-and-queen-king"' in front and "Nothing is measured yet" in front

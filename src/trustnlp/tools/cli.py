@@ -144,16 +144,21 @@ app.command()(join)
 
 
 @app.command()
-def book(workers: Workers = 2) -> None:
+def book(
+    chapters: Annotated[list[str] | None, typer.Option(help="Only these chapters; repeatable, or a,b.")] = None,
+    workers: Workers = 2,
+) -> None:
     """Run what changed, render the pages, check them."""
     from trustnlp.reproduce.pages.book import build_book
-    from trustnlp.reproduce.project import chapters
+    from trustnlp.reproduce.project import chapters as all_chapters
     from trustnlp.reproduce.runs.params import load_params
     from trustnlp.reproduce.runs.progress import reporter
 
+    only = [slug.strip() for text in chapters for slug in text.split(",") if slug.strip()] if chapters else None
+    total = sum(len(load_params(slug).notebooks) for slug in (only or all_chapters()))
     terminal = console()
-    with reporter(sum(len(load_params(slug).notebooks) for slug in chapters()), terminal) as tell:
-        status = build_book(workers=workers, on_event=tell, echo=lambda line: terminal.print(line, **PLAIN))
+    with reporter(total, terminal) as tell:
+        status = build_book(only, workers=workers, on_event=tell, echo=lambda line: terminal.print(line, **PLAIN))
     raise typer.Exit(status)
 
 

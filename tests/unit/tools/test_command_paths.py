@@ -40,6 +40,7 @@ NO_PATHS = {
     "release": {"method"},
     "run": {"target", "profile", "set_", "seeds", "device"},
     "senses": {"word"},
+    "book": {"chapters"},
     "sweep": {"target", "grid", "profile", "scheduler"},
     "units": {"only"},
     "verify": {"targets", "name"},

@@ -149,7 +149,8 @@ def _mechanism(
 ) -> Mechanism:
     d = rows.shape[1]
     if method == "plain" and (beta, delta, m) != (None, None, None):
-        raise ValueError("method 'plain' releases all dimensions, so beta, delta and m change nothing; leave them out")
+        surplus = "leave m out" if m is not None else "so beta and delta change nothing; leave them out"
+        raise ValueError(f"method 'plain' releases all dimensions; {surplus}")
     if method != "projected" and m is not None and (beta, delta) != (None, None):
         raise ValueError(f"method {method!r} is given m, so beta and delta change nothing; leave them out")
     beta, delta = 0.9 if beta is None else beta, 1e-6 if delta is None else delta

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata
@@ -34,6 +34,9 @@ MATHJAX_FILES = re.compile(r"static/mathjax/(tex-mml-chtml\.js|output/chtml/font
 MATHJAX_PLACE = "book/_assets/mathjax"
 # Of a cell's metadata: papermill's clock times are another in each build.
 KEPT = ("tags", "mystnb", "trustnlp")
+LABEL = re.compile(r'^(?:# )?\(([\w-]+)\)=$|:(?:name|label): ([\w-]+)|"name": "([\w-]+)"', re.MULTILINE)
+# Pages on the package, or on all chapters: a book of a few chapters lacks most of what they link to.
+OF_THE_WHOLE = frozenset({"book/own-data", "book/findings", "book/errors-in-print", "book/api", "book/add-a-chapter"})
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,35 @@ def documents(toc: Any) -> Iterator[str]:
     elif isinstance(toc, list):
         for entry in toc:
             yield from documents(entry)
+
+
+def limit_toc(toc: Mapping[str, Any], chapters: Collection[str]) -> dict[str, Any]:
+    """The same table of contents with no other chapters than these, and without the pages `OF_THE_WHOLE`; a part left
+    empty goes too.
+    """
+
+    def kept(entries: Iterable[Any]) -> list[Any]:
+        return [entry for entry in entries if keep(next(documents(entry)))]
+
+    def keep(docname: str) -> bool:
+        folder, name = docname.split("/")[:2]
+        return name in chapters if folder == "chapters" else docname not in OF_THE_WHOLE
+
+    limited = dict(toc)
+    if "chapters" in toc:
+        limited["chapters"] = kept(toc["chapters"])
+    if "parts" in toc:
+        parts = [{**part, "chapters": kept(part["chapters"])} for part in toc["parts"]]
+        limited["parts"] = [part for part in parts if part["chapters"]]
+    return limited
+
+
+def left_out(toc: Mapping[str, Any], part: Mapping[str, Any], root: Path) -> set[str]:
+    """Links that may be vain in a partial book: pages (docnames) that only the whole has, and the labels on them."""
+    absent = set(documents(toc)) - set(documents(part))
+    sources = (root / f"{docname}{suffix}" for docname in absent for suffix in (".md", ".py"))
+    labels = (LABEL.findall(read_text(source)) for source in sources if source.is_file())
+    return absent | {name for groups in labels for names in groups for name in names if name}
 
 
 def prepare_notebook(
@@ -162,12 +194,19 @@ def mathjax_files() -> dict[str, Path]:
 
 
 def stage(
-    root: Path, target: Path, executed: Mapping[str, Path], *, commit: str | None = None, address: str | None = None
+    root: Path,
+    target: Path,
+    executed: Mapping[str, Path],
+    *,
+    chapters: Collection[str] | None = None,
+    commit: str | None = None,
+    address: str | None = None,
 ) -> Staged:
     """Bring `target` up to date with the sources under `root` and the `executed` notebooks (docname → file).
 
     Files whose content is already right are left alone, with their modification time; files that no longer
-    belong are removed. `address` is that of this copy's repository; without one, pages have no links to a repository.
+    belong are removed. `chapters` limits the table of contents (a partial book). `address` is that of this copy's
+    repository; without one, pages have no links to a repository.
 
     Raises
     ------
@@ -175,6 +214,8 @@ def stage(
         If a page of the table of contents has neither a source nor an executed notebook.
     """
     toc = yaml.safe_load(read_text(root / "_toc.yml"))
+    if chapters is not None:
+        toc = limit_toc(toc, chapters)
     wanted: dict[str, bytes | Path] = {
         "_config.yml": addressed_config(read_text(root / "_config.yml"), address).encode(),
         "_toc.yml": yaml.safe_dump(toc, sort_keys=False, allow_unicode=True).encode(),

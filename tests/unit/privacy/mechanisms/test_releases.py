@@ -106,7 +106,7 @@ def test_what_cannot_be_released() -> None:
             (ROWS, {"method": "principal", "vocabulary": PUBLIC[:, :9]}, ValueError, "has 9 dimensions, the vectors"),
             (ROWS, {"method": "exact", "vocabulary": ROWS}, ValueError, "the vectors to release and no others"),
             (ROWS, {"epsilon": "10"}, TypeError, "epsilon is one number, got str: '10'"),
-            (ROWS, {"method": "plain", "beta": 0.9}, ValueError, "so beta, delta and m change nothing"),
+            (ROWS, {"method": "plain", "beta": 0.9}, ValueError, "so beta and delta change nothing"),
             (ROWS, METHODS[3] | {"m": 40, "delta": 1e-6}, ValueError, "'exact' is given m, so beta and delta change"),
             (ROWS, {"m": 54.0}, TypeError, "m is a whole number, got 54.0"),
             (ROWS, {"insecure_seed": 1.5}, TypeError, "insecure_seed is a whole number, got 1.5"),
