@@ -82,7 +82,7 @@ record.table(
 )
 
 # %% mystnb={"figure": {"name": "fig-across-planted-bias", "caption": "Share of texts in which the test over the words is significant at 5 %, by the share of sentences moved (committed record; bands are exact 95 % intervals)."}}
-shown = ["weat_cosine_mean", "weat_cosine_median", "weat_mahalanobis_mean", "weat_cosine_eq2", "rnsb", "probe"]
+shown = ["weat_cosine_mean", "weat_cosine_median", "weat_mahalanobis_mean", "weat_cosine_eq2", "probe"]
 record.plot(
     "hits.dose{dose:d}.{measure}",
     dose=DOSES,
@@ -93,7 +93,7 @@ record.plot(
     xlabel="sentences moved, %",
     ylabel="texts with p ≤ .05, %",
     names=NAMES,
-    levels={"level of the test": 5},
+    levels={"5 %": 5},
 )
 
 # %% [markdown]
