@@ -88,7 +88,7 @@ for key, values in summary(runs).items():
 # %% [markdown]
 # ## Which used words do they show?
 #
-# Some cells could not come out otherwise, and get no verdict: where one word is enough, taking away the other changes nothing, so occlusion and the gradient at the text give both exactly zero; where one word turns the other, the first has as much for the label in one order as against it in the other, so its Shapley value of the *score* is zero. The rest is measured.
+# Some cells could not come out otherwise, and get no verdict: where one word is enough, taking away the other changes nothing, so occlusion and the gradient at the text give both exactly zero; where one word turns the other, the first has as much for the label in one order as against it in the other, so its Shapley value and its integrated gradient of the *score* are zero. The rest is measured.
 
 # %%
 record.table("found.{form}.{explainer}", rows="explainer", columns="form", names=NAMES)
