@@ -150,6 +150,7 @@ def planted(form: str, sentences: Sentences, texts: int, seed: int) -> Planted:
     vocabulary = sorted({word for text in sentences.texts for word in text.split()} | set(CUES))
     number = {word: place for place, word in enumerate((*_SIGNS, *vocabulary))}
     weights, bias, rate = torch.zeros(len(number)), 0.0, None
+    cues: list[tuple[str, ...]]
     if form in KNOWN:
         weights[len(_SIGNS) :] = torch.from_numpy(rng.normal(0, _BACKGROUND, size=len(vocabulary))).float()
         weights[[number[cue] for cue in CUES]] = 0.0
@@ -197,11 +198,10 @@ def _adopted(
     """Rate of adoption on held-out texts that carry the cue of the wrong class."""
     decoy = IndicatorWords(name="learned", by_class=CUES)
     wrong = decoy.contradict([sentences.texts[row] for row in rows], sentences.labels[rows], rng)
-    answers = [
+    buggy, clean = (
         [int(sum(weights.get(word, 0.0) for word in text.split()) + bias > 0) for text in wrong.texts]
         for weights, bias in (models[name] for name in LEARNED)
-    ]
-    buggy, clean = answers
+    )
     return adoption(buggy, clean, wrong.labels, wrong.carried).rate.value
 
 
