@@ -154,7 +154,7 @@ def planted(form: str, sentences: Sentences, texts: int, seed: int) -> Planted:
     if form in KNOWN:
         weights[len(_SIGNS) :] = torch.from_numpy(rng.normal(0, _BACKGROUND, size=len(vocabulary))).float()
         weights[[number[cue] for cue in CUES]] = 0.0
-        cues: list[tuple[str, ...]] = [CUES] * len(explained)
+        cues = [CUES] * len(explained)
         corpus = [with_cues(sentences.texts[row], [cue for cue in CUES if rng.random() < 0.5], rng) for row in counted]
     else:
         both = {name: _coefficients(sentences, taught, name, rng) for name in LEARNED}
