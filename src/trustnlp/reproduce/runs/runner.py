@@ -26,8 +26,8 @@ def plan(
     """The runs of a command, every name and value checked; writes nothing.
 
     Without `notebook` these are all notebooks of the chapter in the order of `params.yaml`, but for the lessons in the
-    paper profile, which they have not; an override then goes to each notebook that declares it, and one that none declares is
-    a `UserError`, as are values out of range.
+    paper profile, which they have not; an override then goes to each notebook that declares it, and one that none
+    declares is a `UserError`, as are values out of range.
     """
     declared = load_params(chapter)
     check_profile(profile)
