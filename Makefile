@@ -22,8 +22,8 @@ setup: ## create .venv and install the lock (nothing to do when it is there)
 book: setup ## run every notebook under `smoke` and render the HTML
 	$(TIMED) run $(BIN)/trustnlp book; done_in
 
-serve: setup ## build the book and serve it on localhost
-	@$(BIN)/trustnlp book --serve
+serve: book ## build the book and serve it on localhost
+	@$(BIN)/python -m http.server --bind 127.0.0.1 --directory _build/html
 
 lint: setup ## style and types
 	$(TIMED) run $(BIN)/ruff check .; run $(BIN)/ruff format --check src tests benchmarks book; run $(BIN)/mypy; done_in

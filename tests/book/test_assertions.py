@@ -112,16 +112,11 @@ NUMBERS = {
         ("a below 0", True),
         ("a between -9 -7", True),
         ("a between 7 9", False),
-        ("a between −9 −7", True),
-        ("a clearly below 0", True),
-        ("c above 0", True),
         ("c clearly above 0", False),
         ("shown-as-0 above 0", False),
         ("shown-as-9 between 7 9", False),
-        ("shown-as-9 between 7 10", True),
         ("b between 33 35", True),  # per cent, as on the page
         ("b between 0.33 0.35", False),
-        ("2 of 3 ? above 0", True),
         ("1 of ? clearly above 0", True),
         ("3 of ? above 0", False),
     ],
@@ -147,9 +142,7 @@ FEW = {
         ("few clearly above 0", "few rests on 4 of the 5 values"),
         ("4 of * clearly above 0", "none has no interval; few rests on 4"),
         ("0 of 4 * clearly above 90", "none has no interval; few rests on 4"),  # nor is it clear that none is
-        ("enough clearly above 0", None),
         ("exact clearly above 0", None),
-        ("2 of e* clearly above 0", None),
     ],
 )
 def test_nothing_is_clear_without_an_interval_over_enough_values(text: str, told: str | None) -> None:
@@ -182,7 +175,6 @@ def test_a_record_and_its_judgement_know_whether_their_interval_bears_it(interva
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a", "expected TARGET above X"),
         ("a between 3", "expected TARGET above X"),
         ("a between 9 7", "9 is not below 7"),
         ("d above 0", "there is no number 'd'"),

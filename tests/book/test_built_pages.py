@@ -43,12 +43,8 @@ def test_good_pages_have_no_findings(tmp_path: Path, body: str) -> None:
     ("body", "what"),
     [
         ('<script src="//cdn.example.org/x.js"></script>', "fetches //cdn.example.org/x.js"),
-        ('<link rel="stylesheet" href="https://fonts.example.org/f.css">', "fetches https://fonts.example.org/f.css"),
-        ('<img src="http://example.org/x.png" alt="x">', "fetches http://example.org/x.png"),
         ('<img srcset="picture.png 1x, https://example.org/x.png 2x" alt="x">', "fetches https://example.org/x.png"),
-        ('<iframe src="https://example.org/"></iframe>', "fetches https://example.org/"),
         ('<form action="https://example.org/find"></form>', "fetches https://example.org/find"),
-        ("<style>@import 'https://example.org/x.css';</style>", "fetches https://example.org/x.css"),
         ('<p style="background: url(https://example.org/x.png)">x</p>', "fetches https://example.org/x.png"),
         ('<img src="picture.png">', "has no alternative text"),
         ('<img src="picture.png" alt="_images/picture.png">', "has a file name as alternative text"),
@@ -82,8 +78,6 @@ def test_links_are_resolved_from_the_page_they_stand_on(tmp_path: Path) -> None:
     (tmp_path / "sub" / "page.html").write_text('<a href="../index.html">up</a><a href="index.html">beside</a>')
     findings = [str(finding) for finding in check_pages(tmp_path)]
     assert findings == ["sub/page.html: links to index.html, which does not exist"]
-    assert check_pages(tmp_path, left_out=["sub/index"]) == []
-    assert found(tmp_path, '<a href="#elsewhere">x</a>', left_out=["elsewhere", "sub/index"]) == []
 
 
 def test_a_folder_without_a_book_says_how_to_build_one(tmp_path: Path) -> None:

@@ -134,15 +134,8 @@ def test_a_docstring_keeps_its_shape_and_never_warns() -> None:
     html = render(DOCSTRING)
     assert html.count("<dt") == 5  # ids, rate, words, bare, ValueError
     assert html.count("<li>") == 2
-    for words in (
-        "s(X, Y) = |a - b| * 2.",
-        "[dimensionless]",
-        "what      much",
-        "not *markup*",
-        "Second, with",
-        "1 + 1",
-    ):
-        assert words in html
+    told = ["s(X, Y) = |a - b| * 2.", "[dimensionless]", "what      much", "not *markup*", "Second, with", "1 + 1"]
+    assert [words for words in told if words not in html] == []
 
 
 def test_every_docstring_of_the_package_translates_without_a_warning() -> None:
@@ -225,14 +218,12 @@ def test_a_page_says_how_long_runs_took(book: Path) -> None:
 
 ABSENT = [
     ("{ours}`a/mean-mots`", "chapter 'a' has no claim 'mean-mots'; did you mean 'mean-most'?"),
-    ("{claim}`words <a/mean-mots>`", "chapter 'a' has no claim 'mean-mots'; did you mean 'mean-most'?"),
     ("{ours}`mean-most`", "'mean-most' stands outside a chapter; write CHAPTER/mean-most"),
     ("{ours}`aa/mean-most`", "unknown chapter 'aa'; did you mean 'a'?"),
     ("{ours}`a/mean-most | whi`", "no value 'whi'"),
     ("{metric}`a/reproduction.paper:x`", "chapter 'a' has no record 'reproduction.paper'"),
     ("{metric}`a/x`", "'x': expected RECORD:KEY"),
     ("{duration}`a/method.paper`", "chapter 'a' has no record 'method.paper'"),
-    ("{duration}`aa | paper`", "unknown chapter 'aa'; did you mean 'a'?"),
     ("```{ledger} b\n```", "unknown chapter 'b'"),
     ("```{run-banner} method\n```", "'method': expected CHAPTER/NOTEBOOK"),
     ("```{data-card} minilmm\n```", "unknown data set 'minilmm'; did you mean 'minilm'?"),

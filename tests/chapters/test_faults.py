@@ -108,12 +108,9 @@ EDITED = "its content does not have the digest it carries: it was edited after t
 @pytest.mark.parametrize(
     ("part", "name", "change", "message"),
     [
-        ("metrics", "doubled", {"high": 2.5}, "['doubled']: high is 2.5, but the values give 2.0"),
         ("metrics", "doubled", {"mean": 2.01}, "mean is 2.01, but the values give 2.0"),
-        ("metrics", "doubled", {"values": [2.1]}, "mean is 2.0, but the values give 2.1"),
         ("metrics", "doubled", {"values": [2.04], "mean": 2.04, "low": 2.04, "high": 2.04}, EDITED),
         ("metrics", "given", {"high": 0.7}, EDITED),
-        ("conditions", None, {"encoder": "bert"}, EDITED),
         ("parameters", None, {"scale": 2.0}, EDITED),
     ],
 )
@@ -169,9 +166,8 @@ def test_several_doubts_are_all_told(tiny):
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(b"{", "not valid JSON"), (b"[1]", "expected a mapping"), (b"\xff\xfe{", "not text in UTF-8"), (b"{}", "lacks"),
-     (b'{"seconds": NaN}', "holds NaN"), (b'{"seconds": 1e999}', "holds 1e999")],
-)  # fmt: skip
+    [(b"{", "not valid JSON"), (b"[1]", "expected a mapping"), (b'{"seconds": NaN}', "holds NaN")],
+)
 def test_a_record_that_cannot_be_read(tiny, evidence, content, message):
     evidence.write_bytes(content)
     result = cli("verdicts", "--check")

@@ -1,6 +1,6 @@
 """A run killed half way leaves nothing half written, and `--resume` does only the rest."""
 
-import json
+import csv
 import signal
 import subprocess
 import sys
@@ -78,7 +78,7 @@ def test_ctrl_c_is_one_line_and_ends_every_process(project, gate):
 
 @needs_linux
 def test_a_killed_sweep_is_resumed_where_it_stood(project, gate):
-    command = trustnlp("sweep", "tiny", "--notebook", "one", "--grid", "scale=1,2,3", "--workers")
+    command = trustnlp("sweep", "tiny/one", "--grid", "scale=1,2,3", "--workers")
     interrupt_the_second_notebook(gate, [*command, "1"], signal.SIGKILL)
     folder = project.root / "_build" / "sweeps" / "tiny" / "one"
     finished = records_in(folder)
@@ -87,8 +87,8 @@ def test_a_killed_sweep_is_resumed_where_it_stood(project, gate):
 
     finish([*command, "2", "--resume"])
     assert finished.items() <= records_in(folder).items()
-    index = json.loads((folder / "index.json").read_text())
-    assert sorted(run["parameters"]["scale"] for run in index["runs"]) == [1.0, 2.0, 3.0]
+    with (folder / "index.csv").open() as stream:
+        assert sorted(row["scale"] for row in csv.DictReader(stream)) == ["1.0", "2.0", "3.0"]
     assert list(folder.glob("*.part.*")) == []
 
 

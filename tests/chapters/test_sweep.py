@@ -1,7 +1,6 @@
 """Sweeps: the grid as typed, and real runs on this machine and on a Dask cluster."""
 
 import csv
-import json
 import sys
 
 import pytest
@@ -12,12 +11,9 @@ from trustnlp.reproduce.records.recording import load_record
 from trustnlp.reproduce.runs.sweep import read_grid, run_sweep, sweep_folder, sweep_specs
 
 
-def test_a_grid_can_be_typed_filed_or_named(tiny, tmp_path):
-    file = tmp_path / "grid.yaml"
-    file.write_text("scale: [1, 2, 3, 4]\n")
+def test_a_grid_can_be_typed_or_named(tiny):
     points = [{"scale": 1.0}, {"scale": 2.0}, {"scale": 3.0}, {"scale": 4.0}]
-    for grid in (["scale=1,2,3,4"], [str(file)]):
-        assert read_grid("tiny", grid, "one").points() == points
+    assert read_grid("tiny", ["scale=1,2,3,4"], "one").points() == points
     named = read_grid("tiny", ["scales"])
     assert (named.points(), named.notebook, named.profile) == (points, "one", "smoke")
     product = read_grid("tiny", ["scale=1,2", "trouble=none,raise"], "one", "paper")
@@ -28,12 +24,12 @@ def test_a_grid_can_be_typed_filed_or_named(tiny, tmp_path):
     ("grid", "notebook", "expected"),
     [
         (["scle=1"], None, "did you mean 'scale'"),
-        (["scale=1"], None, "choose with --notebook"),
+        (["scale=1"], None, "name one, as tiny/one"),
         (["scale=a"], "one", "expected float"),
         (["scale=99"], "one", "from 0 to 10"),
         (["scale=1,1.0"], "one", "twice"),
         (["scale=1", "scales"], "one", "k=a,b,c"),
-        ([], None, "known: scales"),
+        (["scals"], None, "did you mean 'scales'.*known: scales"),
     ],
 )
 def test_a_faulty_grid_is_one_line_and_writes_nothing(tiny, grid, notebook, expected):
@@ -49,9 +45,6 @@ def test_a_sweep_makes_one_record_a_point_and_a_table(tiny):
     assert [result.status for result in results] == ["done", "failed", "done", "failed"]
     assert "asked to fail" in results[1].error
     folder = sweep_folder("tiny", "one")
-    index = json.loads((folder / "index.json").read_text())
-    assert sorted(run["metrics"]["doubled"]["mean"] for run in index["runs"]) == [2.0, 4.0]
-    assert [entry["parameters"]["trouble"] for entry in index["failed"]] == ["raise", "raise"]
     with (folder / "index.csv").open() as stream:
         rows = list(csv.DictReader(stream))
     assert {(row["scale"], row["doubled"]) for row in rows} == {("1.0", "2.0"), ("2.0", "4.0")}
@@ -89,7 +82,7 @@ def test_an_existing_cluster_gives_a_lost_workers_run_to_another(tiny, gate):
         client.wait_for_workers(2, timeout=BACKSTOP)
         address = client.scheduler.address
     sweep = gate.start(
-        [sys.executable, "-m", "trustnlp.tools.cli", "sweep", "tiny", "--notebook", "one",
+        [sys.executable, "-m", "trustnlp.tools.cli", "sweep", "tiny/one",
          "--grid", "scale=1,2", "--scheduler", address]
     )  # fmt: skip
     lost, kept = gate.arrival(sweep), gate.arrival(sweep)
@@ -103,6 +96,6 @@ def test_an_existing_cluster_gives_a_lost_workers_run_to_another(tiny, gate):
     output, errors = sweep.communicate(timeout=BACKSTOP)
     assert sweep.returncode == 0, output + errors
     folder = sweep_folder("tiny", "one")
-    records = [load_record(path) for path in folder.glob("*.json") if path.name != "index.json"]
+    records = [load_record(path) for path in folder.glob("*.json")]
     assert sorted(record["metrics"]["doubled"]["mean"] for record in records) == [2.0, 4.0]
     assert list(folder.glob("*.part.*")) == []

@@ -45,11 +45,6 @@ def module_file(given: str | Path) -> Path | None:
     return Path(place) if place.endswith(".py") else None
 
 
-def grid_file(given: str | Path) -> Path | None:
-    """The file of a grid, where it is neither `k=a,b` nor the name of a sweep."""
-    return Path(given) if str(given).endswith((".yaml", ".yml")) else None
-
-
 @dataclass(frozen=True)
 class Reads:
     """A parameter that names a file or folder to read; `path_in` finds it in what was given."""

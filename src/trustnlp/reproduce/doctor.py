@@ -1,28 +1,19 @@
-"""A report on this machine: packages installed, device, and where each data set resolves from."""
+"""A report on this machine: packages installed, device, and the places of data."""
 
 import platform
+import re
 import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import metadata
 from typing import Literal
+
+from packaging.requirements import Requirement
 
 from trustnlp.reproduce.project import UserError, project_root
 from trustnlp.reproduce.records.provenance import hardware, installed
 
-# What each group of packages is for; a missing one names the extra that brings it.
-NEEDED = {
-    "trustnlp": ("numpy", "scipy", "scikit-learn", "pandas", "torch", "transformers", "matplotlib", "highspy"),
-    "trustnlp[embeddings]": ("gensim", "duckdb"),
-    "trustnlp[explain]": ("nltk",),
-    "trustnlp[graphs]": ("ortools",),
-    "trustnlp[records]": ("dedupe",),
-    "trustnlp[senses]": ("numba",),
-    "trustnlp[text]": ("spacy",),
-    "trustnlp[run]": ("papermill", "jupytext", "ipykernel", "nbclient", "distributed"),
-    "trustnlp[book]": ("jupyter-book", "sphinx-book-theme", "sphinx-mathjax-offline"),
-    "trustnlp[test]": ("pytest", "hypothesis", "playwright"),
-}
 NEEDS_COMPILER = {"trustnlp[records]"}  # and is in no lock for that; notebooks use a stand-in under `smoke`
 CPU_BUILD = "pip install torch --index-url https://download.pytorch.org/whl/cpu"  # 0.2 GB, where the index has CUDA too
 ENOUGH_DISK_GB = 2
@@ -63,8 +54,17 @@ def _project() -> Iterator[Finding]:
         yield Finding("repository", "ok", address)
 
 
+def _needed() -> dict[str, list[str]]:
+    """Packages by the extra that brings them, as the installed package says."""
+    needed: dict[str, list[str]] = {}
+    for wanted in map(Requirement, metadata.requires("trustnlp") or ()):
+        extra = re.search(r"extra == \W(\w[\w-]*)", str(wanted.marker))
+        needed.setdefault(f"trustnlp[{extra[1]}]" if extra else "trustnlp", []).append(wanted.name)
+    return needed
+
+
 def _packages() -> Iterator[Finding]:
-    for extra, names in NEEDED.items():
+    for extra, names in _needed().items():
         present = installed(names)
         if present:
             yield Finding(extra, "ok", ", ".join(f"{name} {version}" for name, version in present.items()))
@@ -96,9 +96,7 @@ def _device() -> str:
 
 
 def _data() -> Iterator[Finding]:
-    from trustnlp.data.origins import in_words
-    from trustnlp.data.recipes.recipe_book import places
-    from trustnlp.data.registry import DataError, load_registry
+    from trustnlp.data.registry import DataError
     from trustnlp.data.store import cache_root, mirror_root
 
     cache = cache_root()
@@ -112,11 +110,3 @@ def _data() -> Iterator[Finding]:
         yield Finding("data mirror", "bad", str(error))
         return
     yield Finding("data mirror", "ok", str(mirror) if mirror else "none (TRUSTNLP_MIRROR is not set)")
-    for name in load_registry():
-        where = set(places(name).values())
-        if where <= {"cache", "mirror"}:
-            yield Finding(name, "ok", ", ".join(sorted(where)))
-            continue
-        does = "says how" if "missing" in where else "brings it"
-        state: Literal["ok", "note"] = "note" if "missing" in where else "ok"
-        yield Finding(name, state, f"{in_words([name])} (`trustnlp data fetch {name}` {does})")

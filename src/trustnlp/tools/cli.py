@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from trustnlp.reproduce.command_paths import CheckedTyper, Writes
-from trustnlp.reproduce.commands.chapters import new_chapter, remove_chapter
+from trustnlp.reproduce.commands.chapters import new_chapter
 from trustnlp.reproduce.commands.data import data_app
 from trustnlp.reproduce.commands.judgements import verdicts, verify
 from trustnlp.reproduce.commands.pages import crate, links, pdf
@@ -145,24 +145,16 @@ app.command()(join)
 
 
 @app.command()
-def book(
-    chapters: Annotated[list[str] | None, typer.Option(help="Only these chapters; repeatable, or a,b.")] = None,
-    serve: Annotated[bool, typer.Option("--serve", help="Serve the built book on this machine.")] = False,
-    workers: Workers = 2,
-) -> None:
+def book(workers: Workers = 2) -> None:
     """Run what changed, render the pages, check them."""
-    from trustnlp.reproduce.pages.book import build_book, serve_book
-    from trustnlp.reproduce.project import chapters as all_chapters
+    from trustnlp.reproduce.pages.book import build_book
+    from trustnlp.reproduce.project import chapters
     from trustnlp.reproduce.runs.params import load_params
     from trustnlp.reproduce.runs.progress import reporter
 
-    only = [slug.strip() for text in chapters for slug in text.split(",") if slug.strip()] if chapters else None
-    total = sum(len(load_params(slug).notebooks) for slug in (only or all_chapters()))
     terminal = console()
-    with reporter(total, terminal) as tell:
-        status = build_book(only, workers=workers, on_event=tell, echo=lambda line: terminal.print(line, **PLAIN))
-    if status == 0 and serve:
-        serve_book()
+    with reporter(sum(len(load_params(slug).notebooks) for slug in chapters()), terminal) as tell:
+        status = build_book(workers=workers, on_event=tell, echo=lambda line: terminal.print(line, **PLAIN))
     raise typer.Exit(status)
 
 
@@ -172,7 +164,7 @@ app.command()(verify)
 
 @app.command()
 def doctor() -> None:
-    """Installed packages, the device, and where each data set resolves from."""
+    """Installed packages, the device, and the places of data."""
     from trustnlp.reproduce.doctor import examine
 
     bad = 0
@@ -213,7 +205,6 @@ def twins(
 
 
 app.command()(new_chapter)
-app.command()(remove_chapter)
 for command in (
     weat, release, audit, senses, privatise, anonymise, reidentify, explain, errors, plant, partition, pdf, crate,
     links,

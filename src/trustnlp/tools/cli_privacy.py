@@ -64,7 +64,7 @@ def audit(
     alpha: Annotated[float, typer.Option(help="Probability of convicting an innocent, all audits together.")] = 0.05,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "--json", metavar="FILE", help="Write the findings as .json or .html."),
+        typer.Option(metavar="FILE", help="Write the findings as .json or .html."),
         REPORT,
     ] = None,
 ) -> None:

@@ -72,7 +72,6 @@ def test_a_quiet_machine_gives_the_ratio_and_no_mark(timing, capsys):
         ({"others": 1.5, "waiting": 0.5}, "the run waited 50% of its time for a core"),
         ({"others": float("nan"), "waiting": 0.5}, "the run waited 50% of its time for a core"),  # no /proc/stat
         ({"others": 0.5}, ""),  # half a core is left over
-        ({"waiting": 0.05}, ""),
     ],
 )
 def test_a_figure_is_worthless_where_others_took_the_cores(timing, capsys, load, reason):

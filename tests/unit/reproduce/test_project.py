@@ -69,7 +69,7 @@ def test_a_chapter_is_on_a_paper_where_its_ledger_names_one(root: Path) -> None:
     assert chapters() == ["across", "aec", "moxie", "_template"] and papers() == ["aec", "moxie"]
 
 
-@pytest.mark.parametrize("slug", ["draft", "..", "../chapters/moxie", ""])
+@pytest.mark.parametrize("slug", ["draft", "../chapters/moxie", ""])
 def test_what_is_no_chapter_is_refused(root: Path, slug: str) -> None:
     with pytest.raises(UserError, match=f"unknown chapter '{slug}'"):
         chapter_dir(slug)

@@ -163,13 +163,11 @@ def test_each_address_is_asked_once_and_shown_with_its_pages(book: Path, host: s
     assert redirected in ("HEAD /200", "GET /200")  # Python 3.13 follows as it asked, older ones with GET
 
 
-@pytest.mark.parametrize("status", [404, 410])
-def test_an_address_that_is_gone_fails(book: Path, host: str, status: int) -> None:
-    link(book, "index", f"{host}/200", f"{host}/{status}")
+def test_an_address_that_is_gone_fails(book: Path, host: str) -> None:
+    link(book, "index", f"{host}/200", f"{host}/404", f"{host}/410")
     result = run("links", "--timeout", "60")
-    assert result.exit_code == 1
-    assert f"{status}  {host}/{status} (" in result.stdout
-    assert "2 addresses: 1 gone, 0 without an answer" in result.stdout
+    assert result.exit_code == 1 and f"404  {host}/404 (" in result.stdout and f"410  {host}/410 (" in result.stdout
+    assert "3 addresses: 2 gone, 0 without an answer" in result.stdout
 
 
 def closed() -> str:
@@ -204,7 +202,4 @@ def test_a_book_that_is_not_built_is_told(book: Path) -> None:
 
 def test_a_book_without_external_links_is_fine(book: Path) -> None:
     result = run("links")
-    assert (result.exit_code, result.stdout) == (
-        0,
-        "0 addresses: 0 gone, 0 without an answer; 0 of someone/book were not asked\n",
-    )
+    assert result.exit_code == 0 and result.stdout.startswith("0 addresses: 0 gone, 0 without an answer; 0 of")

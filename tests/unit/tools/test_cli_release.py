@@ -131,8 +131,11 @@ def leaked(folder: Path, result: Result, source: str) -> list[str]:
     return [name for name, content in (said | files).items() if any(mark in content for mark in marks())]
 
 
-@pytest.mark.parametrize("options", METHODS)
-@pytest.mark.parametrize("name", list(ACCEPTED))
+# A file is read before the method is asked: every file by one method, and one file by every method.
+CASES = [(name, METHODS[0]) for name in ACCEPTED] + [("mark and header", options) for options in METHODS[1:]]
+
+
+@pytest.mark.parametrize(("name", "options"), CASES, ids=str)
 def test_a_good_file_is_released_with_its_words_and_its_width(
     name: str, options: tuple[str, ...], tmp_path: Path
 ) -> None:
@@ -147,13 +150,10 @@ def test_a_good_file_is_released_with_its_words_and_its_width(
     assert np.isin(found.matrix, MARKED.astype(np.float32)).sum() < 5
 
 
-@pytest.mark.parametrize("options", [METHODS[0], METHODS[3]])
 @pytest.mark.parametrize("name", list(REFUSED))
-def test_a_bad_file_is_refused_in_one_line_and_nothing_is_written(
-    name: str, options: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_a_bad_file_is_refused_in_one_line_and_nothing_is_written(name: str, tmp_path: Path) -> None:
     (tmp_path / "in.txt").write_bytes(REFUSED[name])
-    result = release(tmp_path, *options, "--out", str(tmp_path / "report.html"))
+    result = release(tmp_path, "--method", "plain", "--out", str(tmp_path / "report.html"))
     assert result.exit_code == 2 and result.stdout == ""
     assert result.stderr.startswith("trustnlp: ") and result.stderr.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
@@ -171,20 +171,21 @@ def test_an_array_of_either_order_of_bytes(kind: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "array", "message"),
+    ("array", "message"),
     [
-        ("in.npy", np.array([["a", 1.5]], dtype=object), "in.npy: not an array in .npy format: it holds objects"),
-        ("in.npy", MARKED.astype("f2"), "float32 or float64"),
-        ("in.npy", MARKED[0], "expected an array \\(n, d\\)"),
-        ("in.npy", np.where(MARKED > 1, np.nan, MARKED), "NaN"),
+        (np.array([["a", 1.5]], dtype=object), "in.npy: not an array in .npy format: it holds objects"),
+        (MARKED.astype(int), "in.npy"),
+        (MARKED.astype("f2"), "float32 or float64"),
+        (MARKED[0], "expected an array (n, d)"),
+        (np.where(MARKED > 1, np.nan, MARKED), "NaN"),
     ],
-)  # fmt: skip
-def test_other_arrays_are_refused(source: str, array: np.ndarray, message: str, tmp_path: Path) -> None:
-    np.save(tmp_path / source, array, allow_pickle=True)
-    result = release(tmp_path, source=source, target="out.npy")
-    assert result.exit_code == 2 and re.search(message, result.stderr), result.stderr
-    assert leaked(tmp_path, result, source) == []
-    assert not (tmp_path / "out.npy").exists()
+)
+def test_other_arrays_are_refused(array: np.ndarray, message: str, tmp_path: Path) -> None:
+    np.save(tmp_path / "in.npy", array, allow_pickle=True)
+    result = release(tmp_path, source="in.npy", target="out.npy")
+    assert result.exit_code == 2 and message in result.stderr
+    assert ("half" in result.stderr) == (array.dtype == "f2") and "allow_pickle" not in result.stderr
+    assert leaked(tmp_path, result, "in.npy") == [] and not (tmp_path / "out.npy").exists()
 
 
 def test_archives_of_arrays_are_refused(tmp_path: Path) -> None:
@@ -290,7 +291,6 @@ def test_a_release_is_written_through_a_pipe(tmp_path: Path) -> None:
     assert (tmp_path / "out.txt").is_fifo()
 
 
-@pytest.mark.parametrize("options", METHODS)
 @pytest.mark.parametrize(
     "line",
     [
@@ -300,13 +300,13 @@ def test_a_release_is_written_through_a_pipe(tmp_path: Path) -> None:
 )  # fmt: skip
 @pytest.mark.parametrize("header", ["", "12 19\n"])
 def test_rows_that_lost_their_words_or_a_blank_are_refused_however_few_places_they_have(
-    header: str, line: str, options: tuple[str, ...], tmp_path: Path
+    header: str, line: str, tmp_path: Path
 ) -> None:
     numbers = [[f"{value:.3f}" for value in row] for row in MARKED]
     lines = [line.format(place=place, number=row[0], rest=" ".join(row[1:])) for place, row in enumerate(numbers)]
     for first in (lines[0], "the " + " ".join(numbers[0][1:])):
         (tmp_path / "in.txt").write_text(header + "\n".join([first, *lines[1:]]) + "\n", encoding="utf-8")
-        result = release(tmp_path, *options)
+        result = release(tmp_path, "--method", "plain")
         assert result.exit_code == 2 and not (tmp_path / "out.txt").exists(), result.output
         assert numbers[1][0] not in result.output + result.stderr
 
@@ -320,7 +320,7 @@ def in_line(place: int, change: Callable[[str], str]) -> Callable[[list[str]], l
     return lambda lines: [*lines[:place], change(lines[place]), *lines[place + 1 :]]
 
 
-@pytest.mark.parametrize("places", [1, 2, 3, 4, 12])
+@pytest.mark.parametrize("places", [1, 3, 12])
 @pytest.mark.parametrize(
     "damage",
     [
@@ -457,15 +457,6 @@ def test_whole_numbers_without_words_are_refused(first: str, header: str, tmp_pa
     result = release(tmp_path, "--method", "plain")
     assert result.exit_code == 2 and "vectors without words" in result.stderr
     assert not (tmp_path / "out.txt").exists()
-
-
-@pytest.mark.parametrize("array", [np.ones((3, 4), int), np.array([["a", 1]], dtype=object)])
-def test_an_array_of_another_kind_is_not_blamed_on_half_precision(array: np.ndarray, tmp_path: Path) -> None:
-    np.save(tmp_path / "in.npy", array, allow_pickle=True)
-    given = [str(tmp_path / "in.npy"), str(tmp_path / "out.npy"), "--epsilon", "1", "--method", "plain"]
-    result = CliRunner().invoke(app, ["release", *given])
-    assert result.exit_code == 2 and "in.npy" in result.stderr
-    assert "half" not in result.stderr and "allow_pickle" not in result.stderr
 
 
 def test_a_release_that_is_told_to_end_leaves_neither_file_nor_charge(

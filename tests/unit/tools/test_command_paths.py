@@ -24,7 +24,6 @@ from trustnlp.tools.cli import app
 NO_PATHS = {
     "anonymise": {"method", "name"},
     "audit": {"norm", "relation", "law", "dtype"},
-    "book": {"chapters"},
     "card": {"name"},
     "crate": {"chapter"},
     "errors": {"label", "text", "truth", "predicted", "learner", "feature"},
@@ -39,10 +38,9 @@ NO_PATHS = {
     "plant": {"decoy", "text", "label"},
     "privatise": {"mechanism", "unknown", "mask"},
     "release": {"method"},
-    "remove_chapter": {"slug"},
     "run": {"target", "profile", "set_", "seeds", "device"},
     "senses": {"word"},
-    "sweep": {"target", "notebook", "profile", "scheduler"},
+    "sweep": {"target", "grid", "profile", "scheduler"},
     "units": {"only"},
     "verify": {"targets", "name"},
     "weat": {"measure", "statistic", "alternative"},
@@ -203,13 +201,15 @@ def linked(path: str, way: str) -> str:
     return str(other)
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS)
-@pytest.mark.parametrize("pairing", PAIRINGS.values(), ids=PAIRINGS)
-def test_nothing_is_overwritten_nor_computed(
-    pairing: tuple[tuple[str, ...], str], spelling: Callable[[str], str], folder: Path
-) -> None:
-    command, path = pairing
-    given = spelling(path)
+# Each pairing as it is, and one of each kind (a file read, a file written, a folder) in every spelling.
+RESPELLED = ("weat: the report over the sets", "partition: the proof over the page", "anonymise: OUT in IN")
+CASES = [(name, "as it is") for name in PAIRINGS] + [(name, how) for name in RESPELLED for how in list(SPELLINGS)[1:]]
+
+
+@pytest.mark.parametrize(("name", "spelling"), CASES, ids=map(", ".join, CASES))
+def test_nothing_is_overwritten_nor_computed(name: str, spelling: str, folder: Path) -> None:
+    command, path = PAIRINGS[name]
+    given = SPELLINGS[spelling](path)
     options = ("--out", "--html", "--projection", "--explain", "--certificate")
     at = len(command) if command[-1] in options else 2  # OUT is the second argument
     before = contents(folder)
@@ -224,17 +224,13 @@ def test_nothing_is_overwritten_nor_computed(
     ("command", "said"),
     [
         ((*RELEASE, "--projection", "new/p.csv"), "is written as .npy"),
-        *(
-            (("release", "vectors.txt", f"new/o{end}", "--epsilon", "5", "--method", "plain"), f"not written as {end}")
-            for end in (".csv", ".json", ".gz", ".XLSX")
-        ),
+        (("release", "vectors.txt", "new/o.XLSX", "--epsilon", "5", "--method", "plain"), "not written as .XLSX"),
         (("privatise", "in.json", "new/o.docx", *PRIVATISE[3:]), "not written as .docx"),
         (("weat", "vectors.txt", "--sets", "sets.json", "--out", "new/r.csv"), "as .json or .html"),
         (("weat", "vectors.txt", "--sets", "sets.json", "--html", "new/r.json"), "is written as .html"),
         (("senses", "vectors.txt", "new/s.npy"), "is written as .npz"),
         *((("partition", "pairs.csv", "--out", f"new/c{end}"), "is written as .csv or .parquet")
-          for end in (".xlsx", ".tsv", ".json", ".txt", "", ".CSV.gz")),
-        (("partition", "parts", "--out", "new/c.xlsx"), "is written as .csv or .parquet"),
+          for end in (".xlsx", "", ".CSV.gz")),
         (("partition", "pairs.csv", "--certificate", "new/p.csv"), "as .json or .html"),
         (("plant", "table.csv", "new/out.parquet", "--decoy", "position"), "is written as .csv"),
         (("join", "dpnr/reproduction", "in.json", "--out", "new/r.csv"), "is written as .json"),

@@ -14,7 +14,6 @@ from typer.testing import CliRunner
 from trustnlp.decoys.decoy_recipes import read_recipes
 from trustnlp.graphs.pair_files import read_pairs
 from trustnlp.reproduce.project import UserError
-from trustnlp.reproduce.runs.sweep import _read_file
 from trustnlp.reproduce.schemas import load_json, load_yaml
 from trustnlp.tools.cli import app
 from trustnlp.tools.cli_bias import _own_sets
@@ -32,7 +31,6 @@ READERS: dict[str, tuple[str, Callable[[Path], object], object]] = {
         lambda path: list(read_recipes(path)),
         ["é"],
     ),
-    "grid": ("alphas: [2, 4]  # é\n", lambda path: _read_file(str(path), None), {"alphas": [2, 4]}),  # type: ignore[arg-type]
 }
 
 

@@ -30,10 +30,12 @@ LEAST_SCATTER = 1000
 def compare(old: Mapping[str, Any], new: Mapping[str, Any], left_out: Collection[str] = ()) -> list[str]:
     """The metrics in which a new record differs from the committed one, one line each."""
     differing = []
-    both = new["metrics"].keys() & old["metrics"].keys()
+    both = [key for key in new["metrics"] if key in old["metrics"]]
     if any(exactness(new["repeats"], key) != exactness(old["repeats"], key) for key in both):
         differing.append(f"repeats: now {new['repeats']}, committed {old['repeats']}")
     differing += [f"{key}: is not in the committed record" for key in _lacking(old, new, left_out)]
+    units = {key: (new["metrics"][key]["unit"], old["metrics"][key]["unit"]) for key in both}
+    differing += [f"{key}: its unit is now {now}, committed {was}" for key, (now, was) in units.items() if now != was]
     by_key = differences(old, new, left_out)
     differing += [f"{key}: {text}" for key, texts in by_key.items() for text in texts]
     if new["parameters"] == old["parameters"]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from trustnlp.reproduce.claims.claim_types import LETTERS, Cell
@@ -73,7 +73,7 @@ def _cell(
             raise SchemaError(f"{place}: reason has no row {row}; give one, or one reason for the whole grid")
         entry["reason"] = _fill(reason, fields, f"{place}: reason")
     entry |= {name: column.get(name, grid.get(name)) for name in ("ours", "evidence") if name in {**grid, **column}}
-    if same := _same_cell(grid, column, row, fill):
+    if "same_cell_as" in grid and (same := fill("same_cell_as")) != entry["id"]:
         entry["same_cell_as"] = same
     if kind != "untestable":
         entry["measure"] = {"record": grid["record"], "key": fill("key"), "absolute": grid.get("absolute", False)}
@@ -95,17 +95,6 @@ def _cell(
         grid["id"], grid.get("title", grid["id"]), row, fill("row_label", "{row}"), column["id"], column["label"]
     )
     return entry, cell
-
-
-def _same_cell(grid: Mapping[str, Any], column: Mapping[str, Any], row: str, fill: Callable[[str], str]) -> str | None:
-    """Id of the claim that counts for a cell's printed number, if it is another one.
-
-    A grid whose rows or columns judge one number names it by a template; a grid of other numbers lists single cells.
-    """
-    own = f"{grid['id']}-{column['id']}-{row}"
-    same = grid.get("same_cell_as", {})
-    named = same.get(own) if isinstance(same, dict) else fill("same_cell_as")
-    return None if named == own else named
 
 
 def _filled_sides(order: Any, fields: Mapping[str, Any], place: str) -> Any:

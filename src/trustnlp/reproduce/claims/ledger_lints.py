@@ -1,4 +1,4 @@
-"""Faults of a chapter, whatever the verdicts: orderings, shared quantities, numbers, words, units of code."""
+"""Faults of a ledger, whatever the verdicts: orderings, shared quantities, numbers, words."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from trustnlp.reproduce.checks.unit_statements import contradicted_units
 from trustnlp.reproduce.claims.ledger_tables import numbers
 from trustnlp.reproduce.claims.ledgers import Claim, load_claims
 from trustnlp.reproduce.claims.shared_quantities import disagreements
-from trustnlp.reproduce.code.reach import PACKAGE
-from trustnlp.reproduce.kept_answers import content_hash, kept
 from trustnlp.reproduce.notebooks.paper_places import places
 from trustnlp.reproduce.project import chapter_dir
 from trustnlp.reproduce.records.recording import load_record
@@ -22,7 +19,7 @@ _FEWEST_DIGITS = 3  # two numbers with fewer are the same by chance
 
 
 def lints(chapter: str) -> list[str]:
-    """One line for each fault of a chapter's ledger, or of the units beside its keys.
+    """One line for each fault of a chapter's ledger.
 
     Raises
     ------
@@ -38,12 +35,6 @@ def lints(chapter: str) -> list[str]:
         *unsaid(ledger.claims),
         *disagreements(ledger.shared, records),
         *printed_twice(load_yaml(folder / "claims.yaml", "claims")),
-        *kept(
-            f"units/{chapter}",
-            lambda: content_hash(sorted(path for path in folder.rglob("*") if path.is_file())),
-            lambda: contradicted_units(chapter, records),
-            code=(PACKAGE,),
-        ),
     ]
     return [f"{chapter}: {line}" for line in faults]
 

@@ -107,30 +107,6 @@ def _fetch(name: str) -> None:
 
 
 @data_app.command()
-def verify(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="One data set; all of them without it.")] = None,
-) -> None:
-    """Check cached files against the registry; fails on a damaged one, and on an absent one of a named data set."""
-    from trustnlp.data.registry import dataset, load_registry
-    from trustnlp.data.store import cache_root, where
-
-    failed = False
-    for each in [name] if name else list(load_registry()):
-        places = where(each)
-        absent = [file for file in dataset(each).files if places[file.key] != "cache"]
-        damaged = [file.key for file in absent if (cache_root() / each / file.filename).exists()]
-        failed = failed or bool(damaged) or bool(absent and name)
-        if damaged:
-            print(f"{each}: damaged: {', '.join(damaged)}; `trustnlp data fetch {each}` replaces it")
-        elif absent:
-            print(f"{each}: not in the cache: {', '.join(file.key for file in absent)}")
-        else:
-            print(f"{each}: {len(places)} files as registered")
-    if failed:
-        raise typer.Exit(1)
-
-
-@data_app.command()
 def card(name: Name) -> None:
     """Source, hashes, licence, terms and caveats of a data set."""
     from trustnlp.data.origins import facts, source

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from trustnlp.reproduce.command_paths import Reads, Writes, grid_file
+from trustnlp.reproduce.command_paths import Reads, Writes
 from trustnlp.reproduce.terminal import Workers, console
 
 if TYPE_CHECKING:
@@ -44,12 +44,7 @@ def run(
 
 def sweep(
     target: Annotated[str, typer.Argument(metavar="CHAPTER[/NOTEBOOK]")],
-    grid: Annotated[
-        list[str],
-        typer.Option(help="k=a,b,c (repeatable), a YAML file, or a sweep of params.yaml."),
-        Reads(grid_file),
-    ],
-    notebook: Annotated[str | None, typer.Option(help="Which notebook, when several have the parameters.")] = None,
+    grid: Annotated[list[str], typer.Option(help="k=a,b,c (repeatable), or a sweep of params.yaml.")],
     profile: Annotated[
         str | None, typer.Option(help="Profile the grid is laid over (smoke, or the sweep's own).")
     ] = None,
@@ -62,8 +57,8 @@ def sweep(
     from trustnlp.reproduce.project import shown
     from trustnlp.reproduce.runs.sweep import read_grid, run_sweep, sweep_folder, sweep_specs
 
-    chapter, _, named = target.partition("/")
-    asked = read_grid(chapter, grid, notebook or named or None, profile)
+    chapter, _, notebook = target.partition("/")
+    asked = read_grid(chapter, grid, notebook or None, profile)
     specs = sweep_specs(chapter, asked)
     if dry_run:
         _show_plan(specs)
@@ -74,7 +69,7 @@ def sweep(
             lambda tell: run_sweep(chapter, asked, workers=workers, scheduler=scheduler, resume=resume, on_event=tell),
         )
     finally:
-        index = sweep_folder(chapter, asked.notebook) / "index.json"
+        index = sweep_folder(chapter, asked.notebook) / "index.csv"
         if index.is_file():
             print(f"Table of all runs: {shown(index)}")
     if asked.completes:

@@ -1,7 +1,4 @@
-"""Make a chapter from `chapters/_template`, which is itself a chapter: executed, tested, and part of the book.
-
-A chapter of no records yet can be removed again.
-"""
+"""Make a chapter from `chapters/_template`, which is itself a chapter: executed, tested, and part of the book."""
 
 import os
 import re
@@ -13,7 +10,7 @@ import yaml
 
 from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.notebooks import twins
-from trustnlp.reproduce.project import TEMPLATE, UserError, chapter_dir, project_root, write_atomic
+from trustnlp.reproduce.project import TEMPLATE, UserError, project_root, write_atomic
 
 SLUG = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 COPIED = (".md", ".py", ".yaml")
@@ -56,30 +53,6 @@ def new_chapter(slug: str) -> list[Path]:
     return [*sorted(path for path in target.iterdir() if path.is_file()), toc_file]
 
 
-def remove_chapter(slug: str, *, sure: bool) -> list[Path]:
-    """Take a chapter out of `_toc.yml` and delete its folder; returns what was changed and deleted.
-
-    Raises
-    ------
-    UserError
-        If the chapter is the template, unknown, or has records, which are evidence; or the caller is not `sure`.
-        Nothing has been changed then.
-    """
-    folder, toc_file = chapter_dir(slug), project_root() / "_toc.yml"
-    if slug == TEMPLATE:
-        raise UserError(f"chapters/{TEMPLATE} is what new chapters are made from; it is not removed")
-    if records := sorted(path.name for path in (folder / "results").glob("*.json")):
-        kept = f"{records[0]} and {len(records) - 1} more" if len(records) > 1 else records[0]
-        raise UserError(f"chapters/{slug} has records ({kept}), which are evidence; to remove it all the same, use git")
-    toc = _left(read_text(toc_file), slug)
-    if not sure:
-        files = sum(path.is_file() for path in folder.rglob("*"))
-        raise UserError(f"this would delete chapters/{slug} with {files} files; if you are sure, say --yes")
-    write_atomic(toc_file, toc)
-    shutil.rmtree(folder)
-    return [toc_file, folder]
-
-
 def _renamed(text: str, name: str, slug: str) -> str:
     """A file of the template as one of the new chapter."""
     text = re.sub(rf"(?<![A-Za-z0-9_]){TEMPLATE}(?![A-Za-z0-9_])", slug, text)
@@ -98,15 +71,11 @@ def _renamed(text: str, name: str, slug: str) -> str:
     return text
 
 
-def _block(toc: str, slug: str) -> re.Match[str] | None:
-    """The lines of a chapter in `_toc.yml`: its front page and the sections indented below it."""
-    pattern = rf"^(?P<indent> *)- file: chapters/{slug}/index *\n(?:(?P=indent) +.*\n?)*"
-    return re.search(pattern, toc, re.MULTILINE)
-
-
 def _entered(toc: str, slug: str) -> str:
     """`_toc.yml` with the chapter before the template. Text is inserted, so that comments and spacing stay."""
-    block = _block(toc, TEMPLATE)
+    # Its front page, and the sections indented below it.
+    pattern = rf"^(?P<indent> *)- file: chapters/{TEMPLATE}/index *\n(?:(?P=indent) +.*\n?)*"
+    block = re.search(pattern, toc, re.MULTILINE)
     if block is None:
         raise UserError(
             "_toc.yml does not list chapters/_template/index; put it back, new chapters are entered before it"
@@ -116,16 +85,3 @@ def _entered(toc: str, slug: str) -> str:
     if f"chapters/{slug}/index" not in str(yaml.safe_load(entered)):
         raise UserError("_toc.yml could not take the new chapter; enter it by hand in the way the template is entered")
     return entered
-
-
-def _left(toc: str, slug: str) -> str:
-    """`_toc.yml` without the chapter."""
-    block = _block(toc, slug)
-    left = toc if block is None else toc[: block.start()] + toc[block.end() :]
-    document = yaml.safe_load(left)
-    if f"chapters/{slug}/" in str(document) or not all(part.get("chapters") for part in document.get("parts", ())):
-        raise UserError(
-            f"_toc.yml names chapters/{slug} in another way than the template, or as the only chapter of its part; "
-            "take it out by hand, then ask again"
-        )
-    return left

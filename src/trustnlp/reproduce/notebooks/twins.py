@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 KERNELSPEC = {"display_name": "Python 3", "language": "python", "name": "python3"}
-# Line that opens a bootstrap cell, today's or an older one's; in the copies that are published it names the commit.
-BOOTSTRAP = re.compile(r'^REPOSITORY(, REVISION, NOTEBOOK)? = "https?://[^\s"]+"', re.MULTILINE)
+# Line that opens a bootstrap cell; in the copies that are published it names the commit.
+BOOTSTRAP = re.compile(r'^REPOSITORY, REVISION, NOTEBOOK = "https?://[^\s"]+"', re.MULTILINE)
 
 
 def repository_url() -> str:

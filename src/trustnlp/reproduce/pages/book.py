@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager, suppress
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -29,28 +26,21 @@ from trustnlp.reproduce.bytecode import child_environment
 from trustnlp.reproduce.kept_answers import content_hash
 from trustnlp.reproduce.pages.built.page_checks import check_pages
 from trustnlp.reproduce.pages.built.redirects import read_redirects, write_redirects
-from trustnlp.reproduce.pages.staging import left_out, limit_toc, notebook_pages, stage
-from trustnlp.reproduce.project import ROOT_VARIABLE, chapter_dir, git_commit, project_root, shown, write_atomic
+from trustnlp.reproduce.pages.staging import notebook_pages, stage
+from trustnlp.reproduce.project import ROOT_VARIABLE, git_commit, project_root, shown, write_atomic
 from trustnlp.reproduce.runs.execution import ANSI
 from trustnlp.reproduce.runs.run_states import OnEvent
 from trustnlp.reproduce.runs.runner import plan, run_many
 
 Echo = Callable[[str], None]
-NOT_FOUND = re.compile(r"(?:[Uu]nknown source document|[Uu]nknown document:?|target not found:|label:) '([^']+)'")
-PORT = 8000
 RENDERERS = ("jupyter-book", "sphinx", "myst-nb", "sphinx-book-theme", "pydata-sphinx-theme", "sphinx-mathjax-offline")
 
 
-def build_book(
-    chapters: Collection[str] | None = None, *, workers: int = 2, on_event: OnEvent | None = None, echo: Echo = print
-) -> int:
+def build_book(*, workers: int = 2, on_event: OnEvent | None = None, echo: Echo = print) -> int:
     """Bring `_build/html` up to date and return the exit status: 0, or 1 when a notebook, Sphinx or a page failed.
 
     Parameters
     ----------
-    chapters
-        Slugs of the only chapters to run and show; None for the whole book. A partial book has no pages on the package
-        or on all chapters; other warnings of Sphinx are shown and do not fail it.
     workers
         Notebooks that run at once.
     on_event
@@ -61,16 +51,11 @@ def build_book(
     Raises
     ------
     UserError
-        If given an unknown chapter, missing data, a page without a source: one line that says what to do.
+        If data are missing, or a page has no source: one line that says what to do.
     """
     root = project_root()
-    for slug in chapters or ():
-        chapter_dir(slug)  # raises and names the nearest
-    toc = yaml.safe_load(read_text(root / "_toc.yml"))
     redirects = read_redirects(root)
-    part = toc if chapters is None else limit_toc(toc, chapters)
-    absent = left_out(toc, part, root)
-    pages = notebook_pages(part, root)
+    pages = notebook_pages(yaml.safe_load(read_text(root / "_toc.yml")), root)
     specs = {page: plan(chapter, notebook)[0] for page, (chapter, notebook) in pages.items()}
 
     with _step(echo, f"Notebooks ({len(specs)}, profile smoke)") as done:
@@ -87,43 +72,36 @@ def build_book(
     executed = {page: spec.out_notebook for page, spec in specs.items()}
     with _step(echo, "Staging") as done:
         address = own_address(root)
-        staged = stage(root, stage_dir, executed, chapters=chapters, commit=git_commit(root), address=address)
+        staged = stage(root, stage_dir, executed, commit=git_commit(root), address=address)
         done(f"{len(staged.written)} files new or changed, {len(staged.removed)} removed")
     if address is None:
         echo("Repository: no address (set repository.url in _config.yml, or git's remote); pages have no Colab button")
 
     stamp = root / "_build" / "book.stamp.json"
-    state = {
-        "tree": staged.digest,
-        "inputs": _inputs(root),
-        "partial": sorted(chapters) if chapters is not None else None,
-    }
+    state = {"tree": staged.digest, "inputs": _inputs(root)}
     last = _read(stamp)
     if last == state and (html / "index.html").is_file():
         echo("Pages: nothing changed")
     else:
-        # Unless the last build was good, and of as many chapters, Sphinx must read everything: a page that warned
-        # then would be silent now.
-        if last is None or last["partial"] != state["partial"] or staged.removed:
+        # Unless the last build was good, Sphinx must read everything: a page that warned then would be silent now.
+        if last is None or staged.removed:
             shutil.rmtree(root / "_build" / ".doctrees", ignore_errors=True)
             shutil.rmtree(html, ignore_errors=True)
         stamp.unlink(missing_ok=True)
         with _step(echo, "Pages (Sphinx)") as done:
-            status, said = _render(root, stage_dir, strict=chapters is None)
+            status, said = _render(root, stage_dir)
             done("" if status == 0 else "failed")
         for line in said:
-            vain = NOT_FOUND.search(line)
-            if not vain or vain[1] not in absent:
-                echo(f"  {line}")
+            echo(f"  {line}")
         if status:
             return 1
         write_redirects(redirects, html)
         with _step(echo, "Checking pages") as done:
-            findings = check_pages(html, private=str(root), left_out=absent)
+            findings = check_pages(html, private=str(root))
             done(f"{len(findings)} findings" if findings else "no findings")
         for finding in findings:
             echo(f"  {finding}")
-        if findings and chapters is None:
+        if findings:
             return 1
         write_atomic(stamp, json.dumps(state))
     echo(f"The book: {shown(html / 'index.html')}")
@@ -137,13 +115,12 @@ WATCHED = (
 )  # fmt: skip
 
 
-def _render(root: Path, stage_dir: Path, *, strict: bool) -> tuple[int, list[str]]:
+def _render(root: Path, stage_dir: Path) -> tuple[int, list[str]]:
     """Run Jupyter Book on the staged tree; its exit status and what it complained about."""
     # The package has no __main__, and its script may lie outside PATH.
     program = f"{WATCHED}from jupyter_book.cli.main import main; main()"
     command = [sys.executable, "-c", program, "build", str(stage_dir)]
-    # Names of the package have no page in a partial book, so that nobody is to ask where they lead (-n).
-    command += ["--path-output", str(root), "--keep-going", "-q", *(["-n", "-W"] if strict else [])]
+    command += ["--path-output", str(root), "--keep-going", "-q", "-n", "-W"]
     environment = {**child_environment(), ROOT_VARIABLE: str(root), "PYTHONWARNINGS": "ignore"}
     watched, held = os.pipe()
     try:
@@ -184,29 +161,3 @@ def _step(echo: Echo, name: str) -> Iterator[Callable[[str], None]]:
 
     yield done
     echo(f"{name}{outcome[0]} ({time.perf_counter() - started:.1f} s)")
-
-
-def serve_book() -> None:
-    """Serve `_build/html` on this machine only, until interrupted.
-
-    Raises
-    ------
-    FileNotFoundError
-        If the book has not been built.
-    OSError
-        If the port is taken.
-    """
-    html = project_root() / "_build" / "html"
-    if not (html / "index.html").is_file():
-        raise FileNotFoundError(f"no built book in {shown(html)}; run 'trustnlp book' first")
-    handler: Any = partial(_Quiet, directory=str(html))
-    with ThreadingHTTPServer(("127.0.0.1", PORT), handler) as server:
-        print(f"Serving the book at http://127.0.0.1:{PORT}/ (Ctrl-C ends it)")
-        with suppress(KeyboardInterrupt):
-            server.serve_forever()
-    print("Stopped.")
-
-
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *arguments: Any) -> None:
-        """Say nothing for each request."""

@@ -19,6 +19,7 @@ from trustnlp.reproduce.notebooks.twins import pinned, read_notebook, sources, w
 from trustnlp.reproduce.pages.tables import value_text
 from trustnlp.reproduce.project import UserError, chapters, git_commit, project_root, write_atomic
 from trustnlp.reproduce.records.derived_metrics import committed_record
+from trustnlp.reproduce.runs.durations import last_took
 
 _ROLE = re.compile(r"\{([\w:]+)\}`([^`]+)`")
 _LINK = re.compile(r"\[([^\]]*)\]\((?!https?:)([\w./-]*)(#[\w-]+)?\)")
@@ -74,6 +75,10 @@ def _spoken(role: str, content: str, slug: str) -> str:
         return ("{} ({})" if role == "cite:t" else "({} {})").format(*_author_and_year(content))
     if role in ("func", "class", "mod", "py:mod", "py:func", "py:class"):
         return f"`{content.removeprefix('~')}`"
+    if role == "duration":
+        place, _, profile = content.rpartition(".")
+        chapter, _, notebook = place.rpartition("/")
+        return last_took(chapter or slug, notebook, profile) or "not run yet"
     if role not in ("ours", "paper", "verdict", "metric"):
         raise UserError(f"{{{role}}}`{content}` has no plain form; add it to {Path(__file__).name}")
     target, *bars = (part.strip() for part in content.replace("\\|", "|").split("|"))

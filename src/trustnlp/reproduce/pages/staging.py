@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import metadata
@@ -34,9 +34,6 @@ MATHJAX_FILES = re.compile(r"static/mathjax/(tex-mml-chtml\.js|output/chtml/font
 MATHJAX_PLACE = "book/_assets/mathjax"
 # Of a cell's metadata: papermill's clock times are another in each build.
 KEPT = ("tags", "mystnb", "trustnlp")
-LABEL = re.compile(r'^(?:# )?\(([\w-]+)\)=$|:(?:name|label): ([\w-]+)|"name": "([\w-]+)"', re.MULTILINE)
-# Pages on the package, or on all chapters: a book of a few chapters lacks most of what they link to.
-OF_THE_WHOLE = frozenset({"book/own-data", "book/findings", "book/errors-in-print", "book/api", "book/add-a-chapter"})
 
 
 @dataclass(frozen=True)
@@ -73,35 +70,6 @@ def documents(toc: Any) -> Iterator[str]:
     elif isinstance(toc, list):
         for entry in toc:
             yield from documents(entry)
-
-
-def limit_toc(toc: Mapping[str, Any], chapters: Collection[str]) -> dict[str, Any]:
-    """The same table of contents with no other chapters than these, and without the pages `OF_THE_WHOLE`; a part left
-    empty goes too.
-    """
-
-    def kept(entries: Iterable[Any]) -> list[Any]:
-        return [entry for entry in entries if keep(next(documents(entry)))]
-
-    def keep(docname: str) -> bool:
-        folder, name = docname.split("/")[:2]
-        return name in chapters if folder == "chapters" else docname not in OF_THE_WHOLE
-
-    limited = dict(toc)
-    if "chapters" in toc:
-        limited["chapters"] = kept(toc["chapters"])
-    if "parts" in toc:
-        parts = [{**part, "chapters": kept(part["chapters"])} for part in toc["parts"]]
-        limited["parts"] = [part for part in parts if part["chapters"]]
-    return limited
-
-
-def left_out(toc: Mapping[str, Any], part: Mapping[str, Any], root: Path) -> set[str]:
-    """Links that may be vain in a partial book: pages (docnames) that only the whole has, and the labels on them."""
-    absent = set(documents(toc)) - set(documents(part))
-    sources = (root / f"{docname}{suffix}" for docname in absent for suffix in (".md", ".py"))
-    labels = (LABEL.findall(read_text(source)) for source in sources if source.is_file())
-    return absent | {name for groups in labels for names in groups for name in names if name}
 
 
 def prepare_notebook(
@@ -194,19 +162,12 @@ def mathjax_files() -> dict[str, Path]:
 
 
 def stage(
-    root: Path,
-    target: Path,
-    executed: Mapping[str, Path],
-    *,
-    chapters: Collection[str] | None = None,
-    commit: str | None = None,
-    address: str | None = None,
+    root: Path, target: Path, executed: Mapping[str, Path], *, commit: str | None = None, address: str | None = None
 ) -> Staged:
     """Bring `target` up to date with the sources under `root` and the `executed` notebooks (docname → file).
 
     Files whose content is already right are left alone, with their modification time; files that no longer
-    belong are removed. `chapters` limits the table of contents (a partial book). `address` is that of this copy's
-    repository; without one, pages have no links to a repository.
+    belong are removed. `address` is that of this copy's repository; without one, pages have no links to a repository.
 
     Raises
     ------
@@ -214,8 +175,6 @@ def stage(
         If a page of the table of contents has neither a source nor an executed notebook.
     """
     toc = yaml.safe_load(read_text(root / "_toc.yml"))
-    if chapters is not None:
-        toc = limit_toc(toc, chapters)
     wanted: dict[str, bytes | Path] = {
         "_config.yml": addressed_config(read_text(root / "_config.yml"), address).encode(),
         "_toc.yml": yaml.safe_dump(toc, sort_keys=False, allow_unicode=True).encode(),
@@ -243,16 +202,14 @@ def _ledger_page(slug: str) -> bytes:
     """The page that lists every claim of a chapter; search results and the sidebar tell chapters apart by its title."""
     paper = load_claims(slug).paper
     title = "Every claim: " + paper.title.partition(":")[0] if paper else f"Every question: {slug} the papers"
+    best = f"```{{headlines}} {slug}\n```\n\n" if paper else ""
     told = f"What {paper.authors} ({paper.year}) say that can be checked, in our words" if paper else "What we asked"
     return f"""# {title}
 
 {told}, beside what we measured. How to read a row:
 [](../../book/how-to-read.md); the rules behind the verdicts: [](../../book/methods.md). Each id is an address.
 
-```{{headlines}} {slug}
-```
-
-```{{ledger}} {slug}
+{best}```{{ledger}} {slug}
 ```
 """.encode()
 

@@ -112,7 +112,7 @@ def _parts_of(entry: NotebookParams, asked: Mapping[str, Any]) -> Iterator[Path]
     runs = project_root() / "_build" / "runs" / entry.chapter
     candidates = [*sweep_folder(entry.chapter, entry.name).glob("*.json"), *runs.glob(f"{entry.name}.paper*.json")]
     for path in sorted(candidates):
-        if path.name != "index.json" and ".part." not in path.name:
+        if ".part." not in path.name:
             record = load_record(path)
             if record["profile"] == "paper" and not other_parameters(question(record["parameters"]), asked):
                 yield path

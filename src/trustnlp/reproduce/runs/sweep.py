@@ -7,12 +7,11 @@ workers go to others, and finished ones are not repeated.
 import json
 import logging
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from trustnlp.files.user_text import TextFileError, read_text
 from trustnlp.reproduce.project import ROOT_VARIABLE, UserError, first_line, nearest, project_root, write_atomic
 from trustnlp.reproduce.runs.cachekey import short_hash
 from trustnlp.reproduce.runs.execution import execute
@@ -33,54 +32,28 @@ _TALKATIVE = (
 def read_grid(chapter: str, texts: Sequence[str], notebook: str | None = None, profile: str | None = None) -> Sweep:
     """The sweep that `--grid` asks for.
 
-    texts    : `k=a,b,c` (several make a product), or one YAML file `{k: [a, b]}`, or one sweep of `params.yaml`
+    texts    : `k=a,b,c` (several make a product), or one sweep of `params.yaml`
     notebook : needed when more than one notebook of the chapter has the parameters
     profile  : whose values the grid is laid over; of a named sweep its own, else smoke
     """
     declared = load_params(chapter)
-    if not texts:
-        raise UserError(f"give --grid k=a,b,c, a YAML file or a sweep of params.yaml ({_named(declared)})")
-    if all("=" in text for text in texts):
-        grid: dict[str, Any] = {}
-        for text in texts:
-            key, _, values = text.partition("=")
-            if key in grid:
-                raise UserError(f"--grid names {key!r} twice; give all its values at once, as in {key}=a,b")
-            grid[key.strip()] = [value.strip() for value in values.split(",") if value.strip()]
-        name = "command line"
-    elif len(texts) > 1:
-        raise UserError("several --grid must all be of the form k=a,b,c")
-    elif texts[0] in declared.sweeps:
-        named = declared.sweeps[texts[0]]
+    if len(texts) == 1 and (named := declared.sweeps.get(texts[0])):
         entry = declared.notebook(notebook or named.notebook)
         sweep = make_sweep(named.name, entry, profile or named.profile, named.grid)
         as_declared = (sweep.notebook, sweep.profile) == (named.notebook, named.profile)
         return sweep.model_copy(update={"completes": named.completes and as_declared})
-    else:
-        grid, name = _read_file(texts[0], declared), texts[0]
-    return make_sweep(name, declared.notebook(notebook or _only_notebook(declared, grid)), profile or "smoke", grid)
-
-
-def _named(declared: ChapterParams) -> str:
-    return f"known: {', '.join(declared.sweeps)}" if declared.sweeps else "it has none"
-
-
-def _read_file(text: str, declared: ChapterParams) -> dict[str, Any]:
-    from trustnlp.reproduce.schemas import parse_yaml
-
-    path = Path(text)
-    if not path.is_file():
-        hint = nearest(text, declared.sweeps)
-        raise UserError(
-            f"--grid {text!r} is no k=a,b,c, no file and no sweep of {declared.chapter!r}{hint} ({_named(declared)})"
-        )
-    try:
-        grid = parse_yaml(read_text(path), path.name)
-    except TextFileError as error:
-        raise UserError(str(error)) from None
-    if not isinstance(grid, dict):
-        raise UserError(f"{path.name}: expected a mapping of parameters to lists of values, as in alphas: [2, 4]")
-    return grid
+    grid: dict[str, Any] = {}
+    for text in texts:
+        key, given, values = text.partition("=")
+        if not given:
+            known = f"known: {', '.join(declared.sweeps)}" if declared.sweeps else "it has none"
+            hint = nearest(text, declared.sweeps)
+            raise UserError(f"--grid {text!r} is no k=a,b,c and no one sweep of {chapter!r}{hint} ({known})")
+        if key in grid:
+            raise UserError(f"--grid names {key!r} twice; give all its values at once, as in {key}=a,b")
+        grid[key.strip()] = [value.strip() for value in values.split(",") if value.strip()]
+    entry = declared.notebook(notebook or _only_notebook(declared, grid))
+    return make_sweep("command line", entry, profile or "smoke", grid)
 
 
 def _only_notebook(declared: ChapterParams, grid: Mapping[str, Any]) -> str:
@@ -88,7 +61,8 @@ def _only_notebook(declared: ChapterParams, grid: Mapping[str, Any]) -> str:
     if len(having) == 1:
         return having[0]
     if having:
-        raise UserError(f"{', '.join(grid)}: several notebooks have it ({', '.join(having)}); choose with --notebook")
+        notebooks = f"several notebooks have it ({', '.join(having)})"
+        raise UserError(f"{', '.join(grid)}: {notebooks}; name one, as {declared.chapter}/{having[0]}")
     entries = declared.notebooks.values()
     for key in grid:
         if not any(key in entry.parameters for entry in entries):
@@ -119,7 +93,7 @@ def run_sweep(
     resume: bool = False,
     on_event: OnEvent | None = None,
 ) -> list[RunResult]:
-    """Run every point and write `index.json` and `index.csv` beside the records; one result per point, in order.
+    """Run every point and write `index.csv` beside the records; one result per point, in order.
 
     workers   : processes on this machine, if no `scheduler` is given
     scheduler : address of a Dask scheduler, such as `tcp://head:8786`; its workers must have trustnlp installed and
@@ -127,7 +101,7 @@ def run_sweep(
     """
     run = run_in_workers if scheduler is None else partial(_run_on_dask, scheduler)
     results = run_many(sweep_specs(chapter, sweep), workers, resume, on_event, run)
-    write_index(sweep_folder(chapter, sweep.notebook), chapter, sweep.notebook, results)
+    write_index(sweep_folder(chapter, sweep.notebook))
     return results
 
 
@@ -172,34 +146,20 @@ def run_point(spec: RunSpec, root: str) -> RunResult:
         return RunResult.failed(spec, str(error))
 
 
-def write_index(folder: Path, chapter: str, notebook: str, results: Iterable[RunResult]) -> None:
-    """Tables of every record in `folder`: `index.json` in full, `index.csv` one row a run with the means.
+def write_index(folder: Path) -> None:
+    """Table of every record in `folder`, one row a run with its parameters and the means: `index.csv`.
 
-    Runs of earlier sweeps of this notebook stay in the tables as long as their records do.
+    Runs of earlier sweeps of this notebook stay in it as long as their records do.
     """
     import pandas as pd
 
     from trustnlp.reproduce.records.record_files import load_record
 
-    rows, table = [], []
+    rows = []
     for path in sorted(folder.glob("*.json")):
-        if path.name == "index.json" or ".part." in path.name:
-            continue
-        record = load_record(path)
-        metrics = {
-            key: {field: metric[field] for field in ("mean", "low", "high", "n", "unit")}
-            for key, metric in record["metrics"].items()
-        }
-        run = {"record": path.name, "profile": record["profile"], "seconds": record["seconds"]}
-        rows.append({**run, "parameters": record["parameters"], "metrics": metrics})
-        given = {key: json.dumps(v) if isinstance(v, list) else v for key, v in record["parameters"].items()}
-        means = {key: metric["mean"] for key, metric in metrics.items()}
-        table.append({**run, **given, **means})
-    failed = [
-        {"parameters": dict(result.spec.parameters), "error": first_line(result.error)}
-        for result in results
-        if result.status == "failed"
-    ]
-    index = {"chapter": chapter, "notebook": notebook, "runs": rows, "failed": failed}
-    write_atomic(folder / "index.csv", pd.DataFrame(table, dtype=object).to_csv(index=False))
-    write_atomic(folder / "index.json", json.dumps(index, indent=1, ensure_ascii=False) + "\n")
+        if ".part." not in path.name:
+            record = load_record(path)
+            run = {"record": path.name, "profile": record["profile"], "seconds": record["seconds"]}
+            given = {name: json.dumps(v) if isinstance(v, list) else v for name, v in record["parameters"].items()}
+            rows.append({**run, **given, **{key: metric["mean"] for key, metric in record["metrics"].items()}})
+    write_atomic(folder / "index.csv", pd.DataFrame(rows, dtype=object).to_csv(index=False))

@@ -194,9 +194,9 @@ class Column(Model, extra="allow"):
 class Grid(Judged):
     """A table of the paper, one claim per cell (`grids`), whose ids are GRID-COLUMN-ROW.
 
-    `where`, `text`, `key`, `reason` and `row_label` may name {row} and any field of the column. `paper` has one list
-    per row, null where a cell cannot be read or is left out; `expect` the verdicts' letters. `reason` (why cells that
-    are expected X cannot be tested), `order` and `same_cell_as` are of the whole grid, or by row, or by cell.
+    `where`, `text`, `key`, `reason`, `same_cell_as` and `row_label` may name {row} and any field of the column.
+    `paper` has one list per row, null where a cell cannot be read or is left out; `expect` the verdicts' letters.
+    `reason` (why cells that are expected X cannot be tested) and `order` are of the whole grid, or by row.
     """
 
     kind: Literal["value", "statement", "untestable", "inconsistent", "differs"]
@@ -209,7 +209,7 @@ class Grid(Judged):
     exists_where: Text = OUT
     rounding: _Half = OUT
     order: _Order | dict[str, _Order] = OUT
-    same_cell_as: Text | Annotated[dict[Id, Id], Field(min_length=1)] = OUT
+    same_cell_as: Text = OUT
     reason: Text | Annotated[dict[str, Text], Field(min_length=1)] = OUT
     columns: Annotated[list[Column], Field(min_length=1)]
     paper: Annotated[dict[Id, list[Number | str | None]], Field(min_length=1)]

@@ -74,11 +74,6 @@ def test_a_value_claim_is_read_whole() -> None:
     assert (claim.chapter, claim.paper.year, claim.expect) == ("weat_measures", 2020, Verdict.REPRODUCED)
 
 
-def test_the_rounding_is_the_default_tolerance() -> None:
-    text = VALUE.replace('    tolerance: {absolute: 2e-2, why: "because"}\n', "")
-    assert parse(text).claims[0].tolerance == 0.005
-
-
 def test_the_other_kinds() -> None:
     statement, untestable, inconsistent = parse(
         """
@@ -124,10 +119,8 @@ def test_grid_wide_rules_reach_each_cell() -> None:
 @pytest.mark.parametrize(
     ("letter", "said", "kind", "reason", "lacking", "not_measured"),
     [
-        ("X", "", "value", None, None, None),
         ("X", 'reason: "a word of WEAT {row} is missing"', "untestable", "a word of WEAT 2 is missing", None, None),
         ("X", 'reason: {2: "WEAT {row} is settled"}', "untestable", "WEAT 2 is settled", None, None),
-        ("X", 'reason: {1: "WEAT {row} is settled"}', "value", None, None, None),
         ("X", 'lacking: "no vectors of WEAT {row}"', "value", None, "no vectors of WEAT 2", None),
         ("M", 'not_measured: "`run {row}` would"', "value", None, None, "`run 2` would"),
     ],
@@ -204,11 +197,10 @@ def test_a_printed_cell_that_is_judged_again_names_the_claim_that_counts() -> No
     assert "three: same_cell_as 'two': it does not count itself; name 'one', which does" in refusal(chain)
 
 
-def test_cells_of_a_grid_name_the_one_that_counts_by_a_template_or_one_by_one() -> None:
+def test_cells_of_a_grid_name_the_one_that_counts_by_a_template() -> None:
     text = GRID.replace("2: [1.63, -0.2]", "2: [1.63, 1.63]")
-    for said in ('"t4-cosine-mean-{row}"', "{t4-cosine-max-2: t4-cosine-mean-2}"):
-        found = parse(f"{text}    same_cell_as: {said}\n").claims
-        assert [claim.same_cell_as for claim in found] == [None, None, "t4-cosine-mean-2"]
+    found = parse(f'{text}    same_cell_as: "t4-cosine-mean-{{row}}"\n').claims
+    assert [claim.same_cell_as for claim in found] == [None, None, "t4-cosine-mean-2"]
     assert "no such claim" in refusal(f'{text}    same_cell_as: "t4-cosine-men-{{row}}"\n')
 
 
@@ -235,14 +227,9 @@ grids:
     ("old", "new", "message"),
     [
         ("kind: value", "kind: valeu", "did you mean 'value'?"),
-        ("    kind: value\n", "", "claims[0] (id one): lacks 'kind'"),
         ("value: 1.54,", "value: .nan,", "line 13: expected a finite number"),
-        ("rounding: 0.005", "rounding: -1", "claims[0].paper.rounding (id one): expected a number ≥ 0, got -1"),
         ("id: one", "id: 'o n e'", "expected an id of letters, digits, dot, dash and underscore"),
         ("caps: [encoder, case]", "caps: [encodr]", "unknown cap 'encodr'; did you mean 'encoder'?"),
-        ("caps: [encoder, case]", "caps: [case, case]", "claims[0].caps (id one): expected no entry twice"),
-        ("caps: [encoder, case]", "caps: []", "claims[0].caps (id one): must not be empty"),
-        ("caps: [encoder, case]", "at_best: close", "unknown field 'at_best'"),
         (', why: "because"', "", "claims[0].tolerance (id one): lacks 'why'"),
         ("    direction: {reference: 0.8}\n", "", "'at_best: direction only' needs 'direction: {reference: ...}'"),
         (
@@ -250,10 +237,9 @@ grids:
             "reproduction.smoke",
             "record 'reproduction.smoke': a smoke run says nothing about the paper; expected 'reproduction.paper'",
         ),
-        ("reproduction.paper", "results/r.json", "expected NOTEBOOK.paper"),
         ("kind: value", "kind: statement", "(id one): is not used by this kind of entry"),
+        ("reproduction.paper", "results/r.json", "expected NOTEBOOK.paper"),
         ("    text:", "    text: again\n    text:", "line 12: key 'text' stands twice"),
-        ("  - id: one", "  - id: [one", "line 10: "),
     ],
 )
 def test_mistakes_in_a_claim_are_told_in_one_line(old: str, new: str, message: str) -> None:
@@ -267,10 +253,8 @@ def test_mistakes_in_a_claim_are_told_in_one_line(old: str, new: str, message: s
     ("old", "new", "message"),
     [
         ("{measure}", "{mesure}", "unknown placeholder {mesure}; did you mean 'measure'?"),
-        ("{measure}", "{0}", "unknown placeholder {0}"),
         ("$x_{{i}}$", "$x_{i$", "write {{ and }} for plain braces"),
         ("1: [1.54, null]", "1: [1.54]", "paper row 1 has 1 cells for 2 columns"),
-        ("1: [R, null]", "1: [R]", "expect row 1 has 1 cells for 2 columns"),
         ("1: [R, null]", "1: [null, null]", "row 1, column cosine-mean: paper is 1.54, but expect is missing"),
         ("1: [R, null]", "1: [R, R]", "row 1, column cosine-max: expect is R, but paper is null"),
         ("      1: [R, null]\n", "", "expect has no row 1"),
@@ -297,12 +281,9 @@ def test_mistakes_in_a_grid_are_told_in_one_line(old: str, new: str, message: st
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("unless: {lower: [false]}", "unless: {}", "caps.case.unless: must not be empty"),
-        ("unless: {lower: [false]}", "unless: {lower: false}", "caps.case.unless.lower: expected a list, got false"),
         ("unless: {lower: [false]}", "unless: {lower: [[a]]}", "caps.case.unless.lower[0]: expected text or a number"),
         ("at_best: close", "at_best: reproduced", 'caps.case.at_best: expected one of "close", "direction only"'),
         ("at_worst: undetermined", "at_worst: close", 'caps.encoder.at_worst: expected one of "not testable here"'),
-        ("  case:", "  c a s e:", "caps: expected an id"),
     ],
 )
 def test_mistakes_in_a_cap_are_told_in_one_line(old: str, new: str, message: str) -> None:

@@ -69,7 +69,6 @@ VALUE_EXAMPLES: list[tuple[dict[str, Any], dict[str, Any], str, str]] = [
     (exact(1.551), {}, "N", f"0.011 apart, {BEYOND}"),
     # a stated tolerance
     (exact(1.56), {"tolerance": 0.02, "tolerance_why": "w"}, "R", "0.020 apart, within the tolerance of 0.02 (w)"),
-    (exact(1.58), {"tolerance": 0.02}, "C", "within twice the tolerance of 0.02"),
     # the interval of five runs; its own width; too few runs
     (metric(1.539, 1.534, 1.544), {}, "R", f"ours 1.539 [1.534, 1.544], paper 1.54 ± 0.005: {WIDENED}"),
     (metric(1.529, 1.524, 1.535), {"tolerance": 0.006}, "R", WIDENED),
@@ -77,7 +76,6 @@ VALUE_EXAMPLES: list[tuple[dict[str, Any], dict[str, Any], str, str]] = [
     (metric(1.54, 1.531, 1.549), {}, "C", "0.000 apart, within twice the tolerance of 0.005"),
     (metric(1.54, 1.529, 1.551), {}, "U", "the interval, ± 0.011, is too wide to tell"),
     (metric(1.5, 1.45, 1.535), {"tolerance": 0.05, "tolerance_why": "w"}, "R", WIDENED),
-    (metric(1.5, 1.45, 1.53), {}, "N", f"0.040 apart, {BEYOND}"),
     (metric(1.54, 1.53, 1.55, 4), {}, "U", "ours 1.540 rests on 4 runs; a verdict needs 5"),
     (metric(1.54, None, None, 1), {}, "U", "ours 1.540 rests on one run; a verdict needs 5"),
     (metric(1.538, 1.536, 1.545, 1, "given"), {}, "R", WIDENED),
@@ -91,7 +89,6 @@ VALUE_EXAMPLES: list[tuple[dict[str, Any], dict[str, Any], str, str]] = [
     (exact(1.2), {"reference": 2.0}, "D", f"{BEYOND}, both below 2"),
     (exact(0.8), {"reference": 0.8}, "N", f"{BEYOND}, and not on the same side of 0.8"),
     (metric(0.9, 0.7, 1.1), {"reference": 0.8}, "N", f"{BEYOND}, and not on the same side of 0.8"),
-    (metric(1.3, 1.0, 1.6), {"reference": 0.8}, "D", "0.240 apart, both above 0.8"),
     # … an effect of less than half of the paper's, or far above it, is another: every count lies above 0
     (exact(1.17), {"reference": 0.8}, "D", "both above 0.8"),
     (exact(1.169), {"reference": 0.8}, "N",
@@ -100,11 +97,8 @@ VALUE_EXAMPLES: list[tuple[dict[str, Any], dict[str, Any], str, str]] = [
     (exact(2.281), {"reference": 0.8}, "N", f"both above 0.8, but ours by 1.481, {ABOVE_PRINT}"),
     (exact(9.0), {"reference": 0}, "N", "both above 0, but ours by 9.000, more than twice the paper's 1.540: "
      "far above print"),
-    (exact(1.0), {"reference": 2.0}, "N", "both below 2, but ours by 1.000, more than twice the paper's 0.460: "
-     "far above print"),
     # an interval that holds the paper's value does not say that our effect is another
     (metric(3.5, 1.5, 9.0), {"reference": 0}, "U", "the interval, ± 3.750, is too wide to tell"),
-    (metric(0.5, 0.1, 1.6), {"reference": 0}, "U", "the interval, ± 0.750, is too wide to tell"),
     # sign and magnitude
     (exact(-1.54), {}, "N", f"ours −1.540, paper 1.54 ± 0.005: 3.080 apart, {BEYOND}"),
     (exact(-1.54), {"absolute": True}, "R", "|ours| 1.540, paper 1.54 ± 0.005: within the paper's rounding"),
@@ -121,7 +115,6 @@ VALUE_EXAMPLES: list[tuple[dict[str, Any], dict[str, Any], str, str]] = [
     (exact(1.60), {"caps": (DIRECTION,), "reference": 1.54}, "N", "0.060 apart, and not on the same side of 1.54"),
     (exact(9.0), {"caps": (WORST,)}, "X", "another encoder; without that, our numbers would say 'not reproduced' "
      f"(ours 9.000, paper 1.54 ± 0.005: 7.460 apart, {BEYOND})"),
-    (exact(9.0), {"reference": 0, "caps": (WORST,)}, "X", "far above print)"),
     (exact(1.54), {"caps": (WORST,)}, "R", "within the paper's rounding"),
 ]  # fmt: skip
 
@@ -138,9 +131,7 @@ def test_value_rules(found: dict[str, Any], changes: dict[str, Any], letter: str
         (metric(0.2, 0.1, 0.3), Verdict.REPRODUCED, "the margin is 0.2 [0.1, 0.3], above 0"),
         (metric(-0.2, -0.3, 0.0), Verdict.NOT_REPRODUCED, "the margin is −0.2 [−0.3, 0], not above 0"),
         (metric(0.2, -0.1, 0.5), Verdict.UNDETERMINED, "the margin is 0.2 [−0.1, 0.5], which 0 divides"),
-        (metric(0.2, 0.0, 0.5), Verdict.UNDETERMINED, "the margin is 0.2 [0, 0.5], which 0 divides"),
         (metric(0.2, 0.1, 0.3, 4), Verdict.UNDETERMINED, "ours 0.2 rests on 4 runs; a verdict needs 5"),
-        (exact(0.01), Verdict.REPRODUCED, "the margin is 0.01, above 0"),
         (exact(0.0), Verdict.NOT_REPRODUCED, "the margin is 0, not above 0"),
     ],
 )
@@ -164,7 +155,6 @@ def test_a_statement_can_be_capped(cap: Cap, margin: float, verdict: Verdict) ->
         ({"layers": 2}, {"encoder": "small"}, False),
         ({"layers": 1}, {"encoder": "tiny"}, False),
         ({"encoder": "tiny"}, {"layers": 1, "encoder": "large"}, True),  # the run's own word counts
-        ({"layers": 1, "encoder": ["large", "small"]}, {}, True),  # of a list each item must lift it
         ({"layers": 1, "encoder": ["small", "tiny"]}, {}, False),
         ({"layers": 1, "encoder": []}, {}, False),
     ],
@@ -202,7 +192,6 @@ def test_what_a_metric_lacks_makes_its_claims_untestable_whatever_the_numbers_ar
     [
         ("inconsistent", exact(3.0), Verdict.INCONSISTENT),
         ("inconsistent", exact(0.0), Verdict.UNDETERMINED),
-        ("inconsistent", metric(1.0, -0.1, 2.1), Verdict.UNDETERMINED),
         ("inconsistent", metric(1.0, 0.5, 1.5, 4), Verdict.UNDETERMINED),
         ("differs", exact(3.0), Verdict.DIFFERS),
         ("differs", exact(0.0), Verdict.UNDETERMINED),
@@ -294,18 +283,14 @@ def test_json_form_has_the_published_fields() -> None:
 @pytest.mark.parametrize(
     ("value", "rounding", "extra", "text"),
     [
-        (1.5387, 0.005, 0, "1.54"),
         (1.5387, 0.005, 1, "1.539"),
-        (91.26, 0.5, 1, "91.3"),
         (-0.001, 0.005, 0, "0.00"),
         (0.123456, 0, 1, "0.1235"),
         (0.0000777, 0, 0, "7.77×10⁻⁵"),
         (-2.5e8, 0, 0, "−2.5×10⁸"),
-        (2.5, 0.5, 0, "3"),  # half away from zero
         (1.005, 0.005, 0, "1.01"),
         (12345.6, 0, 0, "12350"),
         (0.0002, 0.005, 1, "0.0002"),  # ours is not nought
-        (1e-6, 0.005, 1, "1×10⁻⁶"),
         (1e-17, 0.005, 1, "0.000"),  # but for floating point
         (-0.0, 0, 0, "0"),
     ],

@@ -47,12 +47,9 @@ last"""
     ("old", "new", "counts"),
     [
         ("  # a comment", "  # quite another comment", False),
-        ("        # a comment\n", "", False),
         ('"""Doc."""', '"""Other\n\n    words # and more.\n    """', False),
-        ('    """Doc."""\n', "", False),
         ('"""What it is."""\n', "", False),
         ("x + 1", "x + 2", True),
-        ("from os import sep", "from os import path", True),
         (" # no comment", " # a comment", True),  # a hash sign in text
         ("line\n\n", "line \n\n", True),
     ],
@@ -131,7 +128,6 @@ def test_imports_are_followed_into_functions_and_not_for_type_checkers(package: 
     [
         ("import trustnlp.b.three as t", {"b/__init__.py", "b/three.py"}),
         ("from trustnlp.b.three import g as h", {"b/__init__.py", "b/three.py"}),
-        ("from trustnlp.b import *", {"b/__init__.py"}),
         ("def f():\n    import trustnlp.b.three", {"b/__init__.py", "b/three.py"}),
         ("try:\n    import trustnlp.b.three\nexcept ImportError:\n    pass", {"b/__init__.py", "b/three.py"}),
         (
@@ -140,7 +136,6 @@ def test_imports_are_followed_into_functions_and_not_for_type_checkers(package: 
         ),
         ("import trustnlp", {"__init__.py"}),
         ("import trustnlpx", set()),
-        ("import numpy", set()),
     ],
 )
 def test_every_form_of_import(package: Path, cell: str, files: set[str]) -> None:
@@ -151,11 +146,9 @@ def test_every_form_of_import(package: Path, cell: str, files: set[str]) -> None
     ("name", "text", "counts"),
     [
         ("b/three.py", "import numpy  # the array library\n", False),
-        ("b/three.py", "import numpy\nx = 1\n", True),
         ("a/__init__.py", "x = 1\n", True),
         ("a/table.toml", "x = 2\n", True),
         ("a/registry.toml", "x = 2\n", False),
-        ("a/notes.md", "y\n", False),
         ("c/four.py", "x = 1\n", False),
         ("c/seven.py", "x = 1\n", True),
     ],
@@ -184,10 +177,7 @@ def test_code_that_cannot_be_read_is_told_in_one_line(package: Path) -> None:
     (package / "b" / "three.py").write_text("x = (\n")
     for cell, told in [
         ("x = (", r"code cell 'x = \(', line 1: [^\n]*$"),
-        (
-            "import os\n%matplotlib inline",
-            r"line 2: invalid syntax; only what is plain Python \(no %magic, no !command",
-        ),
+        ("import os\n%matplotlib inline", r"line 2: invalid syntax; only what is plain Python \(no %magic, no !com"),
         ("import trustnlp.b.three", r"^three\.py, line 1: "),
     ]:
         with pytest.raises(UserError, match=told):
@@ -216,15 +206,17 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
 
 
+@cache
+def closures(package: Path) -> dict[str, dict[str, str]]:
+    return {notebook: closure(code, package=package) for notebook, code in notebooks().items()}
+
+
 def rerun(package: Path, name: str) -> set[str]:
     """Notebooks whose key changes with one line of code in a file of the package, which is put back."""
 
-    def closures() -> dict[str, dict[str, str]]:
-        return {notebook: closure(code, package=package) for notebook, code in notebooks().items()}
-
-    text, before = (package / name).read_text(encoding="utf-8"), closures()
+    text, before = (package / name).read_text(encoding="utf-8"), closures(package)
     edit(package / name, text + "\n_EDITED = True\n")
-    now = closures()
+    now = closures.__wrapped__(package)
     edit(package / name, text)
     assert all(changes(before[notebook], now[notebook]) in ([], [name]) for notebook in now)
     return {notebook for notebook in now if combined(before[notebook]) != combined(now[notebook])}
@@ -238,8 +230,7 @@ def test_an_edit_runs_the_notebooks_that_reach_the_file_and_no_others(copied: Pa
     }
     assert "weat_measures/critique" in again and named <= again < set(notebooks())
     assert rerun(copied, "reproduce/records/recording.py") == set(notebooks()), "every notebook keeps a record"
-    for steers in ("tools/cli.py", "reproduce/runs/runner.py", "reproduce/pages/book.py"):
-        assert rerun(copied, steers) == set()
+    assert rerun(copied, "reproduce/runs/runner.py") == set(), "what runs notebooks decides no number"
 
 
 def test_all_that_an_import_loads_of_the_package_is_in_its_closure() -> None:

@@ -87,14 +87,9 @@ def renumbered(cells):
     [
         (renumbered, None),
         (lambda cells: cells[2].update(source="x = 3"), "differs"),
-        (lambda cells: cells[0].update(source="# Other"), "differs"),
         (lambda cells: cells.pop(), "differs"),
         (lambda cells: cells[1]["metadata"].update(tags=[]), "differs"),
-        (lambda cells: cells[2].update(execution_count=1), "holds output"),
-        (
-            lambda cells: cells[2].update(outputs=[{"output_type": "stream", "name": "stdout", "text": "1"}]),
-            "holds output",
-        ),
+        (lambda cells: cells[2].update(outputs=[{"output_type": "stream", "name": "out", "text": "1"}]), "holds"),
     ],
 )
 def test_every_drift_of_content_is_seen_and_none_of_ids(chapter, change, expected):
@@ -115,13 +110,12 @@ def test_a_twin_without_source_and_a_file_that_is_no_notebook(chapter):
     assert "cannot be read as a notebook" in problems[0] and "stray.ipynb has no source" in problems[1]
 
 
-@pytest.mark.parametrize("name", ["one.md", "one.Rmd", "Copy_of_one.md"])
-def test_a_copy_in_markdown_is_seen(chapter, name):
+def test_a_copy_in_markdown_is_seen(chapter):
     twins.sync("tiny")
-    page = chapter / name
-    page.write_text("# Title\n", encoding="utf-8")
-    (chapter / "index.md").write_text("# Front\n", encoding="utf-8")
-    assert [f"{name} is a copy of a notebook in Markdown" in problem for problem in twins.check("tiny")] == [True]
+    for name in ("index.md", "one.Rmd", "Copy_of_one.md"):
+        (chapter / name).write_text("# Title\n", encoding="utf-8")
+    told = [problem.partition(" is a copy")[0].rpartition("/")[2] for problem in twins.check("tiny")]
+    assert sorted(told) == ["Copy_of_one.md", "one.Rmd"]
 
 
 def test_the_bootstrap_follows_the_repository(chapter):
@@ -134,8 +128,8 @@ def test_the_bootstrap_follows_the_repository(chapter):
 
 
 @pytest.mark.parametrize("after", ["", "\n# %%\ny = 1\n"])
-def test_an_older_bootstrap_cell_is_replaced_whole_and_nothing_else(after):
-    old = 'import os\n\nREPOSITORY = "https://github.com/OWNER/trustnlp"\nREVISION = "main"\nprint(1)'
+def test_a_bootstrap_cell_is_replaced_whole_and_nothing_else(after):
+    old = 'import os\n\nREPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "x/y"\nprint(1)'
     text = SOURCE + '\n# %% tags=["remove-input"]\n' + old + "\n" + after
     new = twins.bootstrap_source("https://github.com/a/b", "c/d")
     assert twins.with_bootstrap(text, "https://github.com/a/b", "c/d") == text.replace(old, new)

@@ -10,9 +10,11 @@ import pytest
 
 from trustnlp.reproduce.pages.colab_copies import plain, write_copies
 from trustnlp.reproduce.project import UserError, project_root
+from trustnlp.reproduce.runs.durations import last_took
 
 FORK = "https://github.com/someone/book"
 OPENED = "https://colab.research.google.com/github/someone/book/blob/colab/chapters/_template"
+TOOK = last_took("_template", "critique", "paper")
 
 
 @pytest.mark.parametrize(
@@ -24,6 +26,7 @@ OPENED = "https://colab.research.google.com/github/someone/book/blob/colab/chapt
         (":::{dropdown} Solution\nNo.\n:::", "<details><summary>Solution</summary>\n\nNo.\n\n</details>"),
         ("[it](critique.ipynb#x), `[a](b)`", f"[it]({OPENED}/critique.ipynb), `[a](b)`"),
         ("[all](ledger)", f"[all]({FORK}/blob/abc/chapters/_template/claims.yaml)"),
+        ("{duration}`critique.paper`, {duration}`_template/no.paper`", f"{TOOK}, not run yet"),
         ("[front](index)", f"[front]({FORK}/blob/abc/chapters/_template/index.md)"),
     ],
 )

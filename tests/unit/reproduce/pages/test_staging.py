@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,6 @@ from trustnlp.reproduce.pages import staging
 from trustnlp.reproduce.pages.published import Page
 from trustnlp.reproduce.project import UserError
 
-ROOT = Path(__file__).resolve().parents[4]
-LINKED = re.compile(r"(?:\]\((?:\.\./)*chapters/|\{(?:verdict|ours|paper|metric)\}`)(\w+)/")
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 BOOTSTRAP = bootstrap_source("https://github.com/OWNER/trustnlp", "weat/method")
 
@@ -82,10 +79,11 @@ def test_clock_times_folders_of_the_machine_and_standard_error_are_gone() -> Non
     assert staged["cells"][1]["outputs"][0]["text"] == "_build/runs/x.json\n"
 
 
-@pytest.mark.parametrize(("tag", "more"), [("parameters", []), ("injected-parameters", ["hide-input"])])
-def test_injected_parameters_are_folded_and_declared_ones_shown(tag: str, more: list[str]) -> None:
-    cell = prepare(notebook(code("n = 1", tags=(tag,))))["cells"][1]
-    assert cell["metadata"]["tags"] == [tag, *more]
+def test_injected_parameters_are_folded_and_declared_ones_shown() -> None:
+    cells = (code("n = 1", tags=("parameters",)), code("n = 2", tags=("injected-parameters",)))
+    _, declared, injected = prepare(notebook(*cells))["cells"]
+    assert declared["metadata"]["tags"] == ["parameters"]
+    assert injected["metadata"]["tags"] == ["injected-parameters", "hide-input"]
 
 
 @pytest.mark.parametrize(("commit", "revision"), [(COMMIT, COMMIT), (None, "main")])
@@ -99,46 +97,6 @@ def test_preparing_leaves_the_executed_notebook_alone() -> None:
     before = json.dumps(book)
     prepare(book)
     assert json.dumps(book) == before
-
-
-def test_a_limited_toc_keeps_its_chapters_and_pages_that_speak_of_no_other() -> None:
-    api = {"file": "book/api", "sections": [{"file": "book/api/graphs"}]}
-    parts = [
-        {"caption": "Bias", "chapters": [{"file": "chapters/a/index"}, {"file": "chapters/b/index"}]},
-        {"caption": "Structure", "chapters": [{"file": "chapters/c/index", "sections": [{"file": "chapters/c/x"}]}]},
-        {"caption": "Reference", "chapters": [{"file": "book/data"}, {"file": "book/findings.md"}, api]},
-    ]
-    toc = {"root": "book/intro", "parts": parts}
-    limited = staging.limit_toc(toc, ["b"])
-    assert list(staging.documents(limited)) == ["book/intro", "chapters/b/index", "book/data"]
-    assert [part["caption"] for part in limited["parts"]] == ["Bias", "Reference"]
-    assert list(staging.documents(toc))[3:5] == ["chapters/c/index", "chapters/c/x"], "in the order of reading"
-    assert list(staging.documents(staging.limit_toc({"root": "book/intro", "chapters": [api]}, []))) == ["book/intro"]
-
-
-def test_what_a_part_leaves_out_is_known_by_page_and_by_label(tmp_path: Path) -> None:
-    for place, content in {
-        "chapters/a/index.md": "(a-start)=\n# A\n\n```{math}\n:label: eq-a\n```\n",
-        "chapters/a/method.py": '# %% mystnb={"figure": {"name": "fig-a"}}\n# %% [markdown]\n# (a-middle)=\n',
-        "chapters/b/index.md": "(b-start)=\n# B\n",
-    }.items():
-        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / place).write_text(content)
-    pages = {slug: [{"file": f"chapters/{slug}/{name}"} for name in ("index", "method", "ledger")] for slug in "ab"}
-    toc = {"root": "book/intro", "chapters": pages["a"] + pages["b"]}
-    found = staging.left_out(toc, staging.limit_toc(toc, ["b"]), tmp_path)
-    docnames = {f"chapters/a/{name}" for name in ("index", "method", "ledger")}
-    assert found == docnames | {"a-start", "eq-a", "fig-a", "a-middle"}
-    assert staging.left_out(toc, toc, tmp_path) == set()
-
-
-def test_every_page_that_links_into_several_chapters_is_left_out_of_a_part() -> None:
-    linked = {
-        place.relative_to(ROOT).with_suffix("").as_posix(): set(LINKED.findall(place.read_text("utf-8")))
-        for place in ROOT.glob("book/*.md")
-    }
-    assert {page for page, slugs in linked.items() if len(slugs) > 1} <= staging.OF_THE_WHOLE | {"book/intro"}
-    assert all((ROOT / f"{page}.md").is_file() for page in staging.OF_THE_WHOLE)
 
 
 @pytest.fixture
@@ -162,9 +120,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root
 
 
-def bring(root: Path, **options: Any) -> staging.Staged:
-    executed = {"chapters/a/method": root / "runs" / "method.ipynb"}
-    return staging.stage(root, root / "_build" / "stage", executed, **options)
+def bring(root: Path) -> staging.Staged:
+    return staging.stage(root, root / "_build" / "stage", {"chapters/a/method": root / "runs" / "method.ipynb"})
 
 
 def test_the_executed_notebook_lies_where_its_twin_lies(project: Path) -> None:
@@ -202,7 +159,6 @@ def test_staging_again_writes_what_changed_and_keeps_the_times_of_the_rest(proje
     third = bring(project)
     assert (third.written, third.removed) == (("book/intro.md",), ("src/trustnlp/one.py",))
     assert third.digest != first.digest and not (project / "_build/stage/src/trustnlp/one.py").exists()
-    assert bring(project, chapters=["b"]).removed == ("chapters/a/method.ipynb",)
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,6 @@ def test_bad_openings_are_refused() -> None:
             ({"seeds": []}, "at least one"),
             ({"seeds": [1, 1]}, "none twice"),
             ({"seeds": [-1]}, "none negative"),
-            ({"seeds": [0.5]}, r"seeds \[0\.5\]: expected a list of whole numbers"),
             ({"seeds": "0-4"}, "seeds '0-4': expected a list of whole numbers"),
             ({"parameters": {"x": {1, 2}}}, "parameter 'x' holds a set"),
             ({"repeats": "exat"}, r"repeats\[''\] is 'exat'.*did you mean 'exact'\?"),
@@ -281,7 +280,6 @@ def edited(path: str, value: Any) -> dict[str, Any]:
         ("seconds", None, "top level: lacks 'seconds'"),
         ("schema_version", 1, "schema_version: expected 2, got 1"),
         ("profile", "papr", "profile: expected one of \"smoke\", \"paper\"; got \"papr\"; did you mean 'paper'?"),
-        ("hardware/cores", 1.5, "hardware.cores: expected a whole number, got 1.5"),
         ("hardware/ram", 8, "hardware: unknown field 'ram'; known are cpu, cores, memory_gb, gpu"),
         ("seconds", -1, "seconds: expected a number ≥ 0, got -1"),
         ("started", "yesterday",
@@ -299,7 +297,6 @@ def edited(path: str, value: Any) -> dict[str, Any]:
          "conditions.encoder: expected text or a number or true or false, got [\"a\"]"),
         ("repeats", {"a": "exact"}, "repeats: lacks ''"),
         ("sources", {"a.py": "x"}, "sources.a.py: expected a hash of 12 hexadecimal digits, got \"x\""),
-        ("verified", True, "verified: expected a mapping, got true"),
         ("seeds", [0, 0], "seeds: expected no entry twice, got [0, 0]"),
     ],
 )  # fmt: skip
@@ -313,15 +310,10 @@ def test_malformed_files_are_told_in_one_line(path: str, value: Any, message: st
     ("path", "value"),
     [
         ("metrics/b", {"values": [0.6], "mean": 0.6, "low": 0.6, "high": 0.6}),
-        ("metrics/g", {"high": 0.8}),
         ("metrics/a.d", {"interval": "given"}),
         ("deviations", [{"text": "None.", "keys": [], "lacks": False}]),
-        ("conditions", {"encoder": "bert-base-uncased"}),
-        ("repeats", {"": "timed"}),
-        ("arrays", {"x": [1]}),
         ("data", {"x": {"f": "a" * 64}}),
         ("parameters", {"alphas": 4}),
-        ("profile", "paper"),
     ],
 )
 def test_whoever_edits_what_was_measured_is_found_out_and_told_how_to_mend_it(path: str, value: Any) -> None:

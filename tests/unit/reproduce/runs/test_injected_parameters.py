@@ -34,7 +34,6 @@ def own(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         ("n_pairs = 31", {"n_pairs": 31}),
         ('n_pairs = "abc"', "parameter 'n_pairs': expected int.* got 'abc'"),
         ("n_pairs = 2.5", "parameter 'n_pairs': expected int.* got 2.5"),
-        ("n_pairs = -1", "parameter 'n_pairs': expected int"),
         ('profile = "papr"', "unknown profile 'papr'; did you mean 'paper'"),
         ("seeds = []", "parameter 'seeds'.*give one seed at least"),
         ("n_pair = 3", "_template/method has no parameter 'n_pair'; did you mean 'n_pairs'"),

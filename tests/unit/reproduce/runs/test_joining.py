@@ -197,12 +197,8 @@ def test_parts_of_other_lists_than_seeds_may_have_read_other_data_and_no_other_v
     [
         ("accuracy.eps0.5.mu0", 0.5, True),
         ("accuracy.eps0.5.mu0", 0.05, False),
-        ("accuracy.eps0.05.mu0", 0.5, False),
-        ("accuracy.eps1.mu0.1", 1.0, True),
         ("accuracy.eps1.5", 1.0, False),
-        ("top.10", 10, True),
         ("top.10", 1, False),
-        ("attack.as_written.paper", "as_written", True),
         ("attack.released2.paper", "released", False),
     ],
 )
@@ -225,24 +221,17 @@ def test_what_does_not_fit_together_is_refused_and_named() -> None:
             (made(A), made(B, sources=code), r"part1: .*other code than part0 \(chapters/aec/reproduction\.py\)"),
             (made(A), other(data={"glove": {"vectors": "0" * 64}}), r"part1: .*other data than part0 \(glove\)"),
             (made(A), other(conditions={"encoder": "large"}), r"part1: .*other conditions than part0 \(encoder\)"),
-            (
-                made(A),
-                other(repeats={"": "timed"}),
-                r"part1: .*other declared exactness than part0 \(all, seconds, texts\)",
-            ),
+            (made(A), other(repeats={"": "timed"}), r"part1: .*other declared exactness than part0 \(all, sec"),
             (made(A) | {"notebook": "tay"}, r"part0: is a run of chapter/tay, not of chapter/toy"),
             (made(A), made(B, git_dirty=True), r"part1: was made with uncommitted changes"),
             (made(A), made(B, precision="bfloat16"), r"other precision than part0 \('bfloat16' and 'float32'\)"),
-            (made(A), made(B, device="cuda"), r"other device than part0"),
             (made(A), made(B, environment={"python": "3.12.0"}), r"other versions than part0 \(python\)"),
             (made(A), made(B, epochs=5), r"part1: is no part of this: epochs is 5, the whole has 4"),
-            (made(A), other(parameters={**made(B)["parameters"], "layers": []}), r"layers is \[\]"),
             (made(A), made([1, 4]), r"part1: is no part of this: seeds is \[1, 4\], the whole has \[3, 0, 4, 1\]"),
             (made(A), other(seeds=[0, 1]), r"part1: its values are of the seeds \[0, 1\], expected \[4, 1\]"),
             (made(A), made(B, profile="smoke", epochs=4), r"part1: is a smoke run"),
             (made(A), r"no part holds seeds 4; seeds 1; run"),
             (made(A), made([0, 4, 1]), r"part0 and part1 both hold seeds 0; leave"),
-            (made(A), made(B), made(B), r"part1 and part2 both hold seeds 4; leave"),
             (made(), made(), r"part0 and part1 both hold the whole"),
             (*cells[:-1], r"no part holds seeds 4, epsilons 5\.0; seeds 1, epsilons 5\.0; run"),
             (cells[0], r"no part holds .* and 7 more"),
@@ -276,7 +265,6 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         write_record(folder / f"{number}.json", made(seeds))
     write_record(folder / "smoke.json", made([0], [0.05], "smoke"))
     write_record(folder / "longer.json", made([0, 1], [0.05, 0.5], epochs=8))
-    (folder / "index.json").write_text("{}")
     return tmp_path
 
 
@@ -294,10 +282,9 @@ def test_parts_of_a_sweep_that_completes_the_record(project: Path) -> None:
         join_files("chapter", "toy", grid="longr")
 
 
-@pytest.mark.parametrize("key", ["winners", "spread"])
-def test_a_claim_that_cannot_be_measured_so_stops_the_join(project: Path, key: str) -> None:
-    (project / "chapters" / "chapter" / "claims.yaml").write_text(CLAIMS.replace("accuracy.plain", key))
-    with pytest.raises(UserError, match=rf"claims rest on .*: better \({key}: needs the whole"):
+def test_a_claim_that_cannot_be_measured_so_stops_the_join(project: Path) -> None:
+    (project / "chapters" / "chapter" / "claims.yaml").write_text(CLAIMS.replace("accuracy.plain", "spread"))
+    with pytest.raises(UserError, match=r"claims rest on .*: better \(spread: needs the whole"):
         join_files("chapter", "toy")
     assert not (project / "chapters" / "chapter" / "results").exists()
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
@@ -97,13 +96,13 @@ def _is_external(address: str) -> bool:
     return bool(parts.netloc) or parts.scheme not in ("", "data", "about", "mailto", "javascript")
 
 
-def check_pages(html: Path, *, private: str | None = None, left_out: Collection[str] = ()) -> list[str]:
+def check_pages(html: Path, *, private: str | None = None) -> list[str]:
     """Everything wrong with the built book in the folder `html`: the page and what, sorted.
 
     Looked for: an address on another host that a browser would fetch by itself (script, style, font, image, frame,
     form), an image without alternative text, markup that was not understood, a link to a page, file or anchor that is
     not there, standard error or a traceback in an output, and the text `private` (the path of this machine's checkout)
-    anywhere in a page. Links to what a partial book leaves out (docnames and labels) are no findings.
+    anywhere in a page.
 
     Raises
     ------
@@ -121,7 +120,7 @@ def check_pages(html: Path, *, private: str | None = None, left_out: Collection[
         if private and private in (html / name).read_text("utf-8"):
             findings.add((name, f"contains {private}, a path of this machine"))
         local = {a for a in (*page.links, *page.fetched) if a and not _is_external(a)}
-        broken = (_broken(name, address, pages, html, left_out) for address in local)
+        broken = (_broken(name, address, pages, html) for address in local)
         findings |= {(name, wrong) for wrong in (*page.wrong, *broken) if wrong}
     return [f"{name}: {wrong}" for name, wrong in sorted(findings)]
 
@@ -145,7 +144,7 @@ def read_pages(html: Path) -> dict[str, Page]:
     return pages
 
 
-def _broken(page: str, address: str, pages: dict[str, Page], html: Path, left_out: Collection[str]) -> str | None:
+def _broken(page: str, address: str, pages: dict[str, Page], html: Path) -> str | None:
     parts = urlsplit(address)
     if parts.scheme:  # data:, mailto: and the like lead nowhere in the book
         return None
@@ -154,9 +153,8 @@ def _broken(page: str, address: str, pages: dict[str, Page], html: Path, left_ou
     target = posixpath.normpath(place).lstrip("/") if parts.path else page
     if target not in pages:
         exists = (html / target).is_file() or (html / target / "index.html").is_file()
-        known = exists or target.removesuffix(".html") in left_out
-        return None if known else f"links to {address}, which does not exist"
+        return None if exists else f"links to {address}, which does not exist"
     anchor = unquote(parts.fragment)
-    if anchor and anchor != "top" and anchor not in pages[target].anchors and anchor not in left_out:
+    if anchor and anchor != "top" and anchor not in pages[target].anchors:
         return f"links to {address}, but there is no such place in {target}"
     return None

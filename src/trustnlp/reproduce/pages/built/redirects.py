@@ -60,10 +60,9 @@ def read_redirects(root: Path) -> dict[str, str]:
 
 
 def write_redirects(redirects: Mapping[str, str], html: Path) -> None:
-    """Write a page at each old place in `html`; a page that a partial book lacks gets none."""
+    """Write a page at each old place in `html`."""
     for old, new in redirects.items():
-        if (html / f"{new}.html").is_file():
-            place = html / f"{old}.html"
-            place.parent.mkdir(parents=True, exist_ok=True)
-            address = posixpath.relpath(f"{new}.html", posixpath.dirname(old) or ".")
-            place.write_text(PAGE.format(new=escape(address), name=escape(new)), "utf-8")
+        place = html / f"{old}.html"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        address = posixpath.relpath(f"{new}.html", posixpath.dirname(old) or ".")
+        place.write_text(PAGE.format(new=escape(address), name=escape(new)), "utf-8")

@@ -29,9 +29,8 @@ def test_each_record_is_the_result_of_a_run(folder: Path) -> None:
     crate = ROCrate(folder)
     runs = crate.get_by_type("CreateAction")
     records = sorted((chapter_dir("_template") / "results").glob("*.paper.json"))
-    assert [run["result"].id if not isinstance(run["result"], list) else run["result"][0].id for run in runs] == [
-        path.name for path in records
-    ]
+    results = [run["result"][0] if isinstance(run["result"], list) else run["result"] for run in runs]
+    assert [result.id for result in results] == [path.name for path in records]
     for run, path in zip(runs, records, strict=True):
         record = load_record(path)
         assert run["instrument"].id == f"{record['notebook']}.ipynb" and run["startTime"] <= run["endTime"]
@@ -41,6 +40,12 @@ def test_each_record_is_the_result_of_a_run(folder: Path) -> None:
         for name, files in record["data"].items():
             assert {told[f"{name}: {key}"]["sha256"] for key in files} == set(files.values())
         assert json.loads((folder / path.name).read_text("utf-8"))["digest"] == record["digest"]
+
+
+def test_a_chapter_without_a_paper_is_about_none(folder: Path, tmp_path: Path) -> None:
+    assert "about" in ROCrate(folder).root_dataset
+    ours = ROCrate(write_crate("across", tmp_path / "out"))
+    assert "about" not in ours.root_dataset and "questions of the book's own" in ours.description
 
 
 def test_what_is_there_stays(tmp_path: Path) -> None:
