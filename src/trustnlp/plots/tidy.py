@@ -173,7 +173,7 @@ def _told(data: pd.DataFrame, x: str, col: str | None, ylabel: str) -> str:
             for _, row in ends.iterrows()
         ]
         sentences.append(f"{', '.join(map(str, name))}: {', '.join(cells)}")
-    intervals = " with 95 % intervals" if data["low"].notna().any() else ""
+    intervals = " with 95 % intervals" if any(_interval(row) for _, row in data.iterrows()) else ""
     return f"{ylabel[:1].upper()}{ylabel[1:]}{intervals}. {'. '.join(sentences)}."
 
 
