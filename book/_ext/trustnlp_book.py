@@ -84,6 +84,8 @@ def _run_banner(page: Html, reader: Reader) -> str:
     root = project_root()
     smoke = reader.record(root / "_build" / "runs" / slug / f"{notebook}.smoke.json")
     paper = reader.record(root / "chapters" / slug / "results" / f"{notebook}.paper.json")
+    if smoke and not smoke["metrics"]:  # a lesson's
+        return tables.run_banner_html(smoke, "This build's run")
     doubts = standing.doubts(paper) if paper else ()
     return tables.run_banner_html(smoke, "This build's smoke run") + tables.run_banner_html(
         paper, "Committed paper record", doubts

@@ -71,7 +71,9 @@ class ValueRole(SphinxRole):
 
     def _duration(self, target: str, profile: str) -> str:
         slug, name = (target, "") if profile else self._place(target)
-        names = [f"{notebook}.{profile}" for notebook in load_params(slug).notebooks] if profile else [name]
+        entries = load_params(slug).notebooks.values() if profile else ()
+        recorded = [f"{entry.name}.{profile}" for entry in entries if profile != "paper" or not entry.lesson]
+        names = recorded or [name]
         reader = reader_of(self.env.app)
         return duration_text(sum(reader.named(slug, name)["seconds"] for name in names))
 

@@ -11,9 +11,15 @@
 # ---
 
 # %% [markdown]
-# # One word, then one test
+# # Is *Amy* nearer to family than *John* is?
 #
-# Is *Amy* nearer to family, and *John* nearer to career? On this example we build the {term}`Word Embedding Association Test <WEAT>` step by step with real vectors. Then we plant biases of known size: does the test find them? And does it stay silent on vectors without any bias?
+# Word vectors put *Amy* near to words of family. Do they put female names nearer to family than male names? {term}`WEAT` answers with an {term}`effect size` and a {term}`p-value`. We make the
+# vectors ourselves, so we know the answer before we ask.
+#
+# ## A world we made
+#
+# Vectors in a plane. Words of career point to the right, words of family to the left. Names point upwards, male names turned by `lean` degrees to career, female names by as much
+# to family. A vector's length is drawn, too: in real vectors it goes with how often a word occurs. To keep things short we take six names and six words of each kind.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "weat_measures/method"
@@ -23,161 +29,237 @@ if "google.colab" in __import__("sys").modules:  # fetch the book, add what this
     assert not os.system(f"test -d trustnlp-book || (rm -rf b; git clone -q {REPOSITORY} b && git -C b checkout -q {REVISION} && mv b trustnlp-book)"), "the book cannot be cloned, see above; run this cell again"
     runpy.run_path("trustnlp-book/src/trustnlp/reproduce/colab.py", {"NOTEBOOK": NOTEBOOK}, "__main__")
 
-# %% tags=["parameters"]
-profile = "smoke"
-seeds = [0, 1]
-dim = 50
-planted = [0.0, 0.5, 1.0, 1.5]
-null_draws = 100
-
 # %%
-from itertools import product
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from trustnlp.bias import STATISTICS, weat
-from trustnlp.bias.association_tests.measures import distance_matrix
-from trustnlp.bias.association_tests.permutation import permutation_test
-from trustnlp.bias.association_tests.statistics import associations
-from trustnlp.data.words.weat_stimuli import read_weat_tests
-from trustnlp.data.words.word_vectors import read_vectors
-from trustnlp.plots import show
+from matplotlib import pyplot as plt
+from trustnlp.plots import MARKERS, house_style, show
 from trustnlp.plots.tidy import draw
-from trustnlp.reproduce import Record
-from trustnlp.studies.weat_measures.standins import null_vectors, planted_vectors
 
-# %%
-repeats = {"weat6": "exact", "null": "exact"}
-record = Record("weat_measures", "method", profile=profile, seeds=seeds, repeats=repeats)
-vectors = read_vectors("wefe_googlenews")
-test = read_weat_tests()[6]
-record.uses("wefe_googlenews")
-record.uses("wefe_weat_lists")
-test.title, test.A, test.B
+LISTS = {
+    "male": "John Paul Mike Kevin Steve Greg".split(),
+    "female": "Amy Joan Lisa Sarah Diana Kate".split(),
+    "career": "salary office business career executive management".split(),
+    "family": "home parents children family cousins marriage".split(),
+}
+GROUPS = ("male", "female")
+rng = np.random.default_rng(3)
 
-# %% [markdown]
-# ## How far is Amy from career?
-#
-# *Amy*'s cosine with family words should exceed her cosine with career words. The table lists all eight similarities on each side, before a statistic reduces them to one number.
 
-# %%
-amy = vectors.stack(["Amy"])
-to_career = distance_matrix(amy, vectors.stack(test.A), "cosine")
-to_family = distance_matrix(amy, vectors.stack(test.B), "cosine")
-pd.DataFrame(
-    {
-        "career word": test.A,
-        "cosine": to_career[0],
-        "family word": test.B,
-        "cosine ": to_family[0],
-    }
-).round(3)
+def world(lean, lengths=(1, 1, 1, 1)):
+    vectors = {}
+    for angle, length, (kind, words) in zip((90 - lean, 90 + lean, 40, 140), lengths, LISTS.items(), strict=True):
+        turned = np.radians(rng.normal(angle, 12, size=len(words)))
+        sized = length * rng.lognormal(0, 0.2, size=len(words))
+        vectors[kind] = np.column_stack([np.cos(turned), np.sin(turned)]) * sized[:, None]
+    return vectors
 
-# %% [markdown]
-# The family words are nearer, but the two columns overlap. The five statistics reduce them to one number in different ways. This table shows the association $s(w, A, B)$ of both names under each statistic. Positive values lean to career, negative ones to family. Eq. 2 takes an absolute value and so loses the sign.
 
-# %%
-names = ["John", "Amy"]
-near = distance_matrix(vectors.stack(names), vectors.stack(test.A), "cosine")
-far = distance_matrix(vectors.stack(names), vectors.stack(test.B), "cosine")
-pd.DataFrame(
-    {name: associations(near, far, name) for name in STATISTICS}, index=names
-).round(3)
+# %% mystnb={"figure": {"caption": "A world in which male names lean to career by ten degrees and female names to family by as much.", "name": "fig-weat-lesson-world"}}
+one = world(lean=10)
+with house_style():
+    figure, axis = plt.subplots()
+    for (kind, vectors), mark in zip(one.items(), MARKERS, strict=False):
+        axis.plot(*vectors.T, mark, label=kind)
+    axis.annotate("Amy", one["female"][0], xytext=(-6, 8), textcoords="offset points", ha="right")
+    axis.set_aspect("equal")
+    axis.set(xlabel="← family   career →", title="The names overlap: the eye cannot be sure")
+    axis.legend(loc="lower center", ncols=4, bbox_to_anchor=(0.5, 1.1), columnspacing=0.8, handletextpad=0.2)
+show(figure, "Points in a plane: career words at the lower right, family words at the lower left, male and female names above, overlapping.")
 
 # %% [markdown]
-# Mean and median agree that *John* leans more to career than *Amy*. Minimum and maximum each look at a single word. Eq. 2 is tiny for both names, because some pair among the eight times eight attribute words is always nearly equidistant.
+# ## The idea in bare lines
 #
-# ## From words to a test
-#
-# One call tests all sixteen names. It returns the {term}`effect size`, the exact {term}`p-value`, and how the p-value was computed.
+# How near is *Amy* to each word? Nearness is the {term}`cosine` of the angle: 1 for the same direction, 0 for a right angle.
 
 # %%
-weat(vectors, test=test, measure="cosine", statistic="mean")
+unit = {kind: vectors / np.linalg.norm(vectors, axis=1, keepdims=True) for kind, vectors in one.items()}
+amy = unit["female"][0]
+pd.DataFrame({"career": LISTS["career"], "cosine": unit["career"] @ amy, "family": LISTS["family"], "cosine ": unit["family"] @ amy}).round(2)
 
 # %% [markdown]
-# If every male name leans more to career than every female name, the observed division is the most extreme one. Its p-value is then one divided by the number of divisions. No smaller value is possible, however strong the bias. A Monte Carlo estimate should agree with the exact count, up to the error of the estimate.
+# The mean of the first column minus the mean of the second is *Amy*'s association. Above zero she is nearer to career, below zero to family. Each name has one.
+
 
 # %%
-targets = vectors.stack(test.X + test.Y)
-near = distance_matrix(targets, vectors.stack(test.A), "cosine")
-far = distance_matrix(targets, vectors.stack(test.B), "cosine")
-scores = associations(near, far, "mean")
-asked = {"n_first": len(test.X), "alternative": "greater"}
-exact = permutation_test(scores, **asked)
-drawn = {"method": "monte-carlo", "draws": 20_000}
-rng = np.random.default_rng(seeds[0])
-sampled = permutation_test(scores, **asked, **drawn, rng=rng)
-record.metric("weat6.exact_p", exact.p_value, unit="p-value")
-assert abs(exact.p_value - sampled.p_value) < 5e-4
-exact, sampled
+def association(names):
+    return (names @ unit["career"].T).mean(1) - (names @ unit["family"].T).mean(1)
+
+
+x, y = association(unit["male"]), association(unit["female"])
+assert x[0] < y[0] < 0 < x.mean()
+print(f"Amy {y[0]:.2f}, John {x[0]:.2f}; mean of the female names {y.mean():.2f}, of the male names {x.mean():.2f}")
 
 # %% [markdown]
-# The two agree. But the estimate can never fall below about one over its number of draws, and it changes with the seed. From here on every p-value is exact.
+# In this world *John* is nearer to family than *Amy*, although we planted the opposite: a single name says little. The means of the groups differ as planted. By much? We count
+# the difference in units of the spread of all twelve names. This is the effect size.
+
+# %% mystnb={"figure": {"caption": "The association of each name in this world.", "name": "fig-weat-lesson-associations"}}
+effect = (x.mean() - y.mean()) / np.concatenate([x, y]).std(ddof=1)
+with house_style():
+    figure, axis = plt.subplots(figsize=(7.2, 2.4))
+    axis.plot(x, np.ones(len(x)), "o")
+    axis.plot(y, np.zeros(len(y)), "s")
+    axis.set_yticks([0, 1], ["female", "male"])
+    axis.set(ylim=(-0.6, 1.6), xlabel="association (career above zero)")
+    axis.set_title(f"The two groups lie {effect:.2f} standard deviations apart")
+show(figure, f"Two rows of dots: the male names lie further to the right, towards career; the effect size is {effect:.2f}.")
+
+# %% [markdown]
+# Could chance do that? Deal the twelve names into two groups of six in every possible way. In which share of the deals does the first group lean as far to career as the male names?
+
+# %% mystnb={"figure": {"caption": "The sum of the first group's associations in each way to deal the names; the line is the true groups.", "name": "fig-weat-lesson-deals"}}
+both = np.concatenate([x, y])
+sums = np.array([both[list(deal)].sum() for deal in combinations(range(12), 6)])
+as_far = int((sums >= x.sum() - 1e-9).sum())
+p = as_far / len(sums)
+with house_style():
+    figure, axis = plt.subplots()
+    axis.hist(sums, bins=40)
+    axis.axvline(x.sum(), color="black")
+    axis.set(xlabel="sum of the associations of the first six", ylabel="deals")
+    axis.set_title(f"{as_far} of {len(sums)} deals lean as far: p = {p:.4f}")
+show(figure, f"A histogram of {len(sums)} sums, with a line at {x.sum():.2f}; {as_far} sums lie there or beyond.")
+
+# %% [markdown]
+# ## The equation, symbol by symbol
 #
-# ## Does it find what is there?
+# | in the paper | above |
+# |---|---|
+# | $s(\vec w, \vec a)$, here the cosine | `names @ unit["career"].T` |
+# | $f_{a \in A}$, a statistic over the words of $A$, here the mean | `.mean(1)` |
+# | $s(w, A, B) = f_{a \in A}\, s(\vec w, \vec a) - f_{b \in B}\, s(\vec w, \vec b)$ | `association(names)` |
+# | $d = \frac{\operatorname{mean}_{x \in X} s(x, A, B) - \operatorname{mean}_{y \in Y} s(y, A, B)}{\operatorname{std}_{w \in X \cup Y} s(w, A, B)}$ | `effect` |
 #
-# {term}`Stand-in <stand-in>` vectors carry a planted effect size. Their construction fixes the cosine of each target with the {term}`attribute sets <attribute set>`, so we know in advance the effect size for cosine and mean. Cosine with the mean should recover it up to rounding. The other measures also see random vector lengths, so they should come close at best.
+# The package does the same in one call.
 
 # %%
-rows = []
-for seed, d in product(seeds, planted):
-    standin = planted_vectors(test, d, dim=dim, rng=np.random.default_rng(seed))
-    for measure in ("cosine", "euclidean", "manhattan"):
-        result = weat(standin, test=test, measure=measure, alternative="greater")
-        rows.append((seed, d, measure, result.effect_size))
-measured = pd.DataFrame(rows, columns=["seed", "planted", "measure", "effect_size"])
+from trustnlp.bias import weat
 
-# %% mystnb={"figure": {"caption": "Planted and measured effect sizes on stand-in vectors, averaged over seeds (this build's smoke run).", "name": "fig-weat-planted"}}
-recovered = measured.groupby(["measure", "planted"]).effect_size.mean()
+
+def tested(vectors, **choice):
+    named = {name: row for kind, names in LISTS.items() for name, row in zip(names, vectors[kind], strict=True)}
+    return weat(named, list(LISTS.values()), alternative="greater", **choice)
+
+
+result = tested(one, measure="cosine", statistic="mean")
+assert np.isclose(result.effect_size, effect, atol=1e-5) and np.isclose(result.p_value, p)
+
+# %% [markdown]
+# ## Does it find what we planted?
+#
+# We plant leans from 0 to 20 degrees, in thirty worlds each, and count the worlds with $p < .05$. Two statistics compete: the mean, and the paper's Eq. 2, the smallest difference
+# between a cosine with a career word and one with a family word, without its sign. Where no lean is planted, a few worlds are found by chance.
+
+# %%
+leans, worlds = [0, 2, 4, 7, 10, 15, 20], 30
+counts = pd.DataFrame(0.0, index=pd.Index(leans, name="lean"), columns=["mean", "eq2"])
+for lean in leans:
+    for planted in (world(lean) for _ in range(worlds)):
+        for statistic in counts:
+            counts.loc[lean, statistic] += tested(planted, measure="cosine", statistic=statistic).p_value < 0.05
+assert counts["mean"][10] >= 27 and counts["eq2"].max() <= 8
+counts.map("{:.0f} of 30".format)
+
+# %% mystnb={"figure": {"caption": "Worlds in which the test finds a lean, by the lean that was planted.", "name": "fig-weat-lesson-found"}}
+tidy = (counts / worlds * 100).rename_axis(columns="statistic").stack().rename("mean").reset_index()
 show(
     *draw(
-        recovered.rename("mean").reset_index().assign(low=float("nan"), high=float("nan"), paper=None),
-        x="planted",
-        color="measure",
-        title="Cosine recovers what was planted, the other measures come close",
-        xlabel="planted effect size",
-        ylabel="measured effect size",
+        tidy.assign(low=np.nan, high=np.nan, paper=None),
+        x="lean",
+        color="statistic",
+        title="The mean finds a lean of ten degrees in nearly all worlds, Eq. 2 hardly finds any",
+        xlabel="planted lean (degrees)",
+        ylabel="worlds (%)",
     )
 )
 
+# %% [markdown]
+# ## Where it breaks
+#
+# Now nobody leans, but lengths differ: vectors of male names have length 3, of career words length 2, the others length 1, up to chance. Cosine looks at directions alone.
+# {term}`Euclidean distance` runs from tip to tip, and a name's own length enters it.
+
 # %%
-error = (measured.effect_size - measured.planted).abs()
-assert error[measured.measure == "cosine"].max() < 1e-4
-error.groupby(measured.measure).max()
+long = world(lean=0, lengths=(3, 1, 2, 1))
+found = {measure: tested(long, measure=measure, statistic="mean") for measure in ("cosine", "euclidean")}
+pd.DataFrame({name: {"effect size": each.effect_size, "p": each.p_value} for name, each in found.items()}).T.round(3)
+
+# %% mystnb={"figure": {"caption": "The association of each name by two measures, in a world without any lean.", "name": "fig-weat-lesson-lengths"}}
+def distance(names, words):
+    return np.linalg.norm(names[:, None] - words[None], axis=2).mean(1)
+
+
+def apart(names):
+    return distance(names, long["family"]) - distance(names, long["career"])
+
+
+unit = {kind: vectors / np.linalg.norm(vectors, axis=1, keepdims=True) for kind, vectors in long.items()}
+assert found["euclidean"].p_value < 0.02 and found["cosine"].p_value > 0.1
+with house_style():
+    figure, axes = plt.subplots(1, 2, sharey=True, figsize=(7.2, 2.6))
+    figure.suptitle("Nobody leans, yet by Euclidean distance the groups part", fontweight="bold")
+    for axis, groups in zip(axes, ([association(unit[k]) for k in GROUPS], [apart(long[k]) for k in GROUPS]), strict=True):
+        for row, values in enumerate(groups):
+            axis.plot(values, np.full(6, 1 - row), MARKERS[row])
+        axis.set(yticks=[0, 1], yticklabels=GROUPS[::-1], ylim=(-0.6, 1.6))
+    axes[0].set_xlabel("association, cosine")
+    axes[1].set_xlabel("association, Euclidean")
+show(figure, "Two panels of dots. By cosine male and female names overlap; by Euclidean distance the male names lie to the right.")
 
 # %% [markdown]
-# Cosine with the mean returns the planted value up to rounding. Euclidean and Manhattan distance miss a little in either direction, because random vector lengths are noise to them. On real vectors length can depend on the group. Then the miss becomes a bias itself, as the [critique](critique) shows.
+# Long vectors are no bias. Where a group's words occur more often, look at the lengths before you believe a distance.
 #
-# ## Does it stay silent when nothing is there?
+# ## Exercises
 #
-# Isotropic vectors have no association at all. If we fix the side beforehand, each exact p-value should be uniform: the share of tests at or below any level should equal that level. We try three of the statistics, with cosine.
+# **1.** Double all vectors of the first world. What happens to the effect size by cosine, and by Euclidean distance?
 
-
-# %%
-def silent(seed, statistic):
-    rng = np.random.default_rng(seed)
-    draws = (null_vectors(test, dim=dim, rng=rng) for _ in range(null_draws))
-    one = {"statistic": statistic, "alternative": "greater"}
-    return np.array([weat(v, test, **one).p_value for v in draws])
-
-
-null = {
-    statistic: [silent(seed, statistic) for seed in seeds]
-    for statistic in ("mean", "min", "eq2")
-}
-
-# %%
-shares = {name: [float((q <= 0.05).mean()) for q in p] for name, p in null.items()}
-record.metrics(shares, prefix="null.share_at_05", interval="t", unit="share of tests")
-grid = (np.arange(null_draws) + 0.5) / null_draws
-distance = max(np.abs(np.sort(q) - grid).max() for p in null.values() for q in p)
-# Kolmogorov-Smirnov bound at one in a thousand
-assert distance < 1.95 / np.sqrt(null_draws)
-record.table("null.share_at_05.{statistic}")
+# %% tags=["hide-cell"]
+twice = {kind: 2 * vectors for kind, vectors in one.items()}
+for measure in ("cosine", "euclidean"):
+    before, after = (tested(vectors, measure=measure).effect_size for vectors in (one, twice))
+    assert np.isclose(before, after, atol=1e-5)  # cosines stay; distances double, and so does their spread
+    print(f"{measure}: {before:.2f} before, {after:.2f} after")
 
 # %% [markdown]
-# The shares match their levels up to chance, for the three statistics tried. Choosing the side after looking would double the level; counting one-sided stars on either side does just that. The next notebooks ask how large and how stable an association is on real vectors.
+# **2.** How small can $p$ become with six and six names, and with eight and eight?
 
-# %%
-record.save()
-record
+# %% tags=["hide-cell"]
+from math import comb
+
+smallest = {n: 1 / comb(2 * n, n) for n in (6, 8)}  # the true groups are one of the deals, and may lean furthest
+assert smallest[6] == 1 / len(sums)
+print({n: f"{share:.1g}" for n, share in smallest.items()})
+
+# %% [markdown]
+# **3.** By mistake *home* stands among the words of career, in the place of *salary*. What happens to the effect size with the mean, the median and the maximum?
+
+# %% tags=["hide-cell"]
+mistaken = one | {"career": np.vstack([one["family"][:1], one["career"][1:]])}
+slips = pd.DataFrame(
+    {
+        name: [tested(vectors, statistic=name).effect_size for vectors in (one, mistaken)]
+        for name in ("mean", "median", "max")
+    },
+    index=["right words", "home for salary"],
+)
+slips.round(2)
+
+# %% [markdown]
+# ## Can you answer these?
+#
+# 1. Who is nearer to family in the first world, *Amy* or *John*? And which group?
+# 2. In how many of how many deals does the first group lean as far as the male names?
+# 3. From which planted lean on does the mean find nearly all worlds, and how many does Eq. 2 find there?
+# 4. Nobody leans, but lengths differ. Which measure finds an association, and with which *p*?
+# 5. *Home* slips in among the words of career. Which of the three statistics changes most?
+
+# %% tags=["hide-cell"]
+changes = (slips.iloc[1] - slips.iloc[0]).abs().sort_values()
+print(f"1. John ({x[0]:.2f}; Amy {y[0]:.2f}), but of the groups the female names ({y.mean():.2f}; male {x.mean():.2f})")
+print(f"2. In {as_far} of {len(sums)}")
+print(f"3. From 10 degrees on: {counts['mean'][10]:.0f} of {worlds}; Eq. 2 finds {counts['eq2'][10]:.0f}")
+print(f"4. Euclidean distance, p = {found['euclidean'].p_value:.3f} (cosine {found['cosine'].p_value:.2f})")
+print(f"5. The {changes.index[-1]}, by {changes.iloc[-1]:.2f}")

@@ -7,6 +7,7 @@ import threading
 import time
 
 import pytest
+from tiny_project import PARAMETERS
 
 from trustnlp.reproduce.checks.standing import sources_of
 from trustnlp.reproduce.project import UserError
@@ -87,6 +88,45 @@ def test_a_notebook_that_saves_no_record_or_names_another_is_a_failure(tiny):
     with pytest.raises(NotebookFailed, match=r"'two'.*'one'"):
         execute(plan("tiny", "one")[0])
     assert not spec.out_record.exists()
+
+
+LESSON = """
+# %% [markdown]
+# # A lesson
+
+# %%
+two = {two}
+print(1 + two)
+"""
+
+
+def test_a_lesson_runs_without_a_record_and_is_not_repeated(tiny):
+    tiny.write_params(one={"parameters": PARAMETERS}, two={"lesson": True})
+    tiny.write_notebook("two", LESSON.replace("{two}", "2"))
+    [spec] = plan("tiny", "two")
+    result = execute(spec)
+    assert load_record(result.record)["metrics"] == {} and is_finished(spec)
+    cells = json.loads(spec.out_notebook.read_text())["cells"]
+    assert ["injected-parameters"] not in [cell["metadata"].get("tags", []) for cell in cells]
+    assert [each.notebook for each in plan("tiny", profile="paper")] == ["one"]
+    with pytest.raises(UserError, match="a lesson and keeps no record"):
+        plan("tiny", "two", "paper")
+    tiny.write_notebook("two", LESSON.replace("{two}", "'2'"))
+    assert not is_finished(spec)
+    with pytest.raises(NotebookFailed, match="TypeError") as caught:
+        execute(spec)
+    source = json.loads((tiny.chapter / "two.ipynb").read_text())["cells"][caught.value.cell - 1]["source"]
+    assert "".join(source) == caught.value.source
+
+
+def test_a_lesson_that_saves_a_record_is_a_failure(tiny):
+    tiny.write_params(one={"parameters": PARAMETERS}, two={"lesson": True})
+    tiny.write_notebook("two", LESSON.replace("{two}", "2") + """
+from trustnlp.reproduce import Record
+Record("tiny", "two", profile="smoke").save()
+""")  # fmt: skip
+    with pytest.raises(NotebookFailed, match="a lesson keeps no record"):
+        execute(plan("tiny", "two")[0])
 
 
 def test_a_cell_whose_imports_cannot_be_followed_is_one_line_before_a_kernel_starts(tiny):

@@ -173,7 +173,8 @@ def _told(data: pd.DataFrame, x: str, col: str | None, ylabel: str) -> str:
             for _, row in ends.iterrows()
         ]
         sentences.append(f"{', '.join(map(str, name))}: {', '.join(cells)}")
-    return f"{ylabel[:1].upper()}{ylabel[1:]} with 95 % intervals. {'. '.join(sentences)}."
+    intervals = " with 95 % intervals" if any(_interval(row) for _, row in data.iterrows()) else ""
+    return f"{ylabel[:1].upper()}{ylabel[1:]}{intervals}. {'. '.join(sentences)}."
 
 
 def _interval(row: pd.Series) -> str:

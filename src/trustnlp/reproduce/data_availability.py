@@ -30,10 +30,12 @@ class Availability:
 
 
 def availability(only: str | None = None) -> list[Availability]:
-    """Each notebook of each chapter, or of `only` one, by its `paper` profile."""
+    """Each notebook of each chapter, or of `only` one, by its `paper` profile, which a lesson has not."""
     rows = []
     for chapter in [only] if only else papers():
         for name, notebook in load_params(chapter).notebooks.items():
+            if notebook.lesson:
+                continue
             names = tuple(notebook.data["paper"])
             rows.append(Availability(f"{chapter}/{name}", hardest(names), transfer_bytes(names), names))
     return rows

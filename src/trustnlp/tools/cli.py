@@ -134,7 +134,8 @@ def list_chapters() -> None:
         for name, notebook in declared.notebooks.items():
             sweeps = ", ".join(sweep.name for sweep in declared.sweeps.values() if sweep.notebook == name)
             took = (last_took(slug, name, profile) or "–" for profile in PROFILES)
-            table.add_row(f"  {name}", *took, in_words(notebook.data["paper"]), sweeps)
+            data = "a lesson, no record" if notebook.lesson else in_words(notebook.data["paper"])
+            table.add_row(f"  {name}", *took, data, sweeps)
     console().print(table)
 
 

@@ -21,6 +21,18 @@ def drop(names: Annotated[list[str], _NAMES]) -> None:
 
 
 @records_app.command()
+def rename(
+    target: Annotated[str, typer.Argument(metavar="CHAPTER/NOTEBOOK", help="The record, by its notebook's old name.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="What the notebook is called now.")],
+) -> None:
+    """Give a record to its notebook's new name; no value is touched."""
+    from trustnlp.reproduce.records.record_edits import rename as renamed
+
+    renamed(target, name)
+    print(f"{target}: its record is that of {name} now")
+
+
+@records_app.command()
 def units(
     only: Annotated[list[str] | None, typer.Argument(metavar="[CHAPTER]...", help="Only these chapters.")] = None,
 ) -> None:

@@ -50,7 +50,8 @@ def page_of(chapter: str, notebook: str, smoke: Path) -> Page:
     record = load_record(smoke) if smoke.is_file() else None
     entry = load_params(chapter).notebook(notebook)
     committed = evidence_file(chapter, notebook) is not None
-    return Page(chapter, notebook, committed, what_ran(record, entry), in_words(entry.data["paper"]))
+    data = "" if entry.lesson else in_words(entry.data["paper"])
+    return Page(chapter, notebook, committed, what_ran(record, entry), data)
 
 
 @dataclass

@@ -106,9 +106,10 @@ def _facts(record: Mapping[str, Any]) -> dict[str, str]:
         "Took": f"{duration_text(record['seconds'])}, {record['peak_memory_mb']:.0f} MB at most",
         "Commit": _html().commit(record),
         "When": _html().time(record["started"]),
-        "Seeds": ", ".join(map(str, record["seeds"])),
-        "Deviations": str(len(record["deviations"])),
     }
+    if record["metrics"]:  # a lesson measures nothing
+        facts["Seeds"] = ", ".join(map(str, record["seeds"]))
+        facts["Deviations"] = str(len(record["deviations"]))
     return facts | ({"Verified": _html().verified(record["verified"])} if record["verified"] else {})
 
 

@@ -1,4 +1,4 @@
-"""Changes of committed records that keep them true: metrics that go, and units that are said anew.
+"""Changes of committed records that keep them true: metrics that go, new names of notebooks, units that are said anew.
 
 Nobody edits a record by hand. What is done here is noted in the record's `log`, and its digest is computed again.
 """
@@ -66,6 +66,34 @@ def drop(keys: Sequence[str], target: str) -> list[str]:
     changed = logged({**record, **kept}, f"dropped {', '.join([*gone, *gone_too])}", git_commit(project_root()))
     write_record(committed(record["chapter"], record["notebook"]), changed)
     return gone
+
+
+def rename(target: str, name: str) -> None:
+    """Give the paper record of `CHAPTER/NOTEBOOK` to the notebook of the chapter that is called `name` now.
+
+    What was measured stays as it is; whether the notebook's statements do, its sources say as before.
+
+    Raises
+    ------
+    UserError
+        If there is no such record or notebook, or the old notebook is still there and keeps records.
+    """
+    chapter, _, old = target.partition("/")
+    known = load_params(chapter).notebooks
+    if name not in known or known[name].lesson:
+        raise UserError(f"{chapter} has no notebook '{name}' that keeps a record{nearest(name, known)}")
+    if old in known and not known[old].lesson:
+        raise UserError(f"{target} is still there, so its record stays; rename the notebook first")
+    if not (path := committed(chapter, old)).is_file():
+        raise UserError(f"{target} has no paper record")
+    record = load_record(path)
+    was, now = (f"chapters/{chapter}/{each}.py" for each in (old, name))
+    sources = {now if source == was else source: value for source, value in record["sources"].items()}
+    changed = logged(
+        {**record, "notebook": name, "sources": sources}, f"renamed from {old}", git_commit(project_root())
+    )
+    write_record(committed(chapter, name), changed)
+    path.unlink()
 
 
 def _record_of(target: str) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Execute one notebook with papermill in this process's own kernel.
 
-A run leaves two files, the executed notebook and its record. Both are made under `*.part.*` names and moved into
+A run leaves two files, the executed notebook and its record; of a lesson, which measures nothing, the second says only
+which run it was. Both are made under `*.part.*` names and moved into
 place when the notebook has finished, the record last: a record that exists belongs to a run that ended well.
 """
 
@@ -58,7 +59,8 @@ def execute(spec: RunSpec, on_cell: Callable[[int, int], None] | None = None, *,
     Raises
     ------
     NotebookFailed
-        If a cell raised, the kernel died, or the notebook saved no record. Nothing but `*.failed.ipynb` is left.
+        If a cell raised, the kernel died, the notebook saved no record, or a lesson did. Nothing but `*.failed.ipynb`
+        is left.
     """
     # Before the run: what is edited while it lasts is not what it was made with.
     key, sources = key_of(spec), sources_of(spec.chapter, spec.notebook)
@@ -87,7 +89,7 @@ def _run_notebook(spec: RunSpec, on_cell: Callable[[int, int], None] | None, *, 
     from trustnlp.reproduce.runs import kernel as kernels
 
     source = twins.read_notebook(spec.twin)
-    cells = len(source.cells) + 1  # papermill adds the cell of parameters
+    cells = len(source.cells) + bool(spec.injected)  # papermill adds the cell of parameters
 
     def told(cell_index: int, **_: Any) -> None:
         if on_cell is not None:
@@ -118,7 +120,7 @@ def _run_notebook(spec: RunSpec, on_cell: Callable[[int, int], None] | None, *, 
     except PapermillExecutionError as error:
         spec.part_notebook.replace(spec.failed_notebook)
         traceback = ANSI.sub("", "\n".join(error.traceback))
-        cell = _source_cell(source, error.cell_index)
+        cell = _source_cell(source, error.cell_index) if spec.injected else error.cell_index + 1
         raise NotebookFailed(spec, f"{error.ename}: {error.evalue}", cell, error.source, traceback) from None
     except (DeadKernelError, RuntimeError) as error:  # RuntimeError: it died before it answered
         if not isinstance(error, DeadKernelError) and "ernel" not in str(error):
@@ -145,13 +147,17 @@ def _complete(
 ) -> dict[str, Any]:
     from trustnlp.reproduce.records import provenance
     from trustnlp.reproduce.records.measurement import RecordError
-    from trustnlp.reproduce.records.recording import complete
+    from trustnlp.reproduce.records.recording import Record, complete
     from trustnlp.reproduce.runs import kernel as kernels
 
-    try:
+    if spec.part_record.is_file() == spec.lesson:
+        kept = "a lesson keeps no record, but it saved one; take record.save() out"
+        none = "it finished but saved no record; end it with record.save()"
+        raise NotebookFailed(spec, kept if spec.lesson else none)
+    if spec.lesson:
+        part = Record(spec.chapter, spec.notebook, profile=spec.profile).to_json()
+    else:
         part = json.loads(spec.part_record.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise NotebookFailed(spec, "it finished but saved no record; end it with record.save()") from None
     root = project_root()
     try:
         return complete(

@@ -138,11 +138,13 @@ class NotebookParams(Model):
     `verify` is what a verification changes of the paper profile, `verify_except` the metrics (by their first names)
     that this change alters: those over all seeds or over a whole grid, `verify_needs` the modules that it imports and
     the lock leaves out, `verify_trained` those whose kept trainings it reads. `parts` are the lists that a paper run
-    may be divided by, each with the metrics that need the whole of it (`trustnlp join`).
+    may be divided by, each with the metrics that need the whole of it (`trustnlp join`). A `lesson` keeps no record: it
+    is run in the smoke profile alone.
     """
 
     chapter: str = Field("", exclude=True)
     name: str = Field("", exclude=True)
+    lesson: bool = False
     verify: dict[str, Any] = OUT
     verify_except: Names = ()
     verify_needs: Names = ()
@@ -156,6 +158,8 @@ class NotebookParams(Model):
         if RESERVED in self.parameters:
             raise Misfit("'profile' is given to every notebook and may not be declared", "parameters")
         self.data = {profile: self.data.get(profile, ()) for profile in PROFILES}
+        if self.lesson and (evidence := [name for name in ("verify", "parts") if self.has(name)] or self.data["paper"]):
+            raise Misfit(f"a lesson keeps no record, so it has no {evidence[0]!r}", "lesson")
         return self.together(*((name, "verify") for name in ("verify_except", "verify_needs", "verify_trained")))
 
     def checked(self) -> None:

@@ -19,6 +19,7 @@ class RunSpec:
     parameters: Mapping[str, Any]
     out_record: Path
     out_notebook: Path
+    lesson: bool = False
 
     @property
     def name(self) -> str:
@@ -47,8 +48,8 @@ class RunSpec:
 
     @property
     def injected(self) -> dict[str, Any]:
-        """The values that papermill writes into the notebook: the parameters and the profile's name."""
-        return {"profile": self.profile, **self.parameters}
+        """The values that papermill writes into the notebook: the parameters and, but for a lesson, the profile."""
+        return dict(self.parameters) if self.lesson else {"profile": self.profile, **self.parameters}
 
     def to_json(self) -> dict[str, Any]:
         return {**vars(self), "out_record": str(self.out_record), "out_notebook": str(self.out_notebook)}

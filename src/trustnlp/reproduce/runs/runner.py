@@ -25,12 +25,16 @@ def plan(
 ) -> list[RunSpec]:
     """The runs of a command, every name and value checked; writes nothing.
 
-    Without `notebook` these are all notebooks of the chapter in the order of `params.yaml`; an override then goes to
-    each notebook that declares it, and one that none declares is a `UserError`, as are values out of range.
+    Without `notebook` these are all notebooks of the chapter in the order of `params.yaml`, but for the lessons in the
+    paper profile, which they have not; an override then goes to each notebook that declares it, and one that none
+    declares is a `UserError`, as are values out of range.
     """
     declared = load_params(chapter)
     check_profile(profile)
     chosen = [declared.notebook(notebook)] if notebook is not None else list(declared.notebooks.values())
+    if profile == "paper" and notebook is not None and chosen[0].lesson:
+        raise UserError(f"{chapter}/{notebook} is a lesson and keeps no record; run it without --profile paper")
+    chosen = [entry for entry in chosen if profile != "paper" or not entry.lesson]
     changes = dict(overrides or {})
     for name, value in (("seeds", seeds), ("device", device)):
         if value is not None:
@@ -52,7 +56,7 @@ def _place(entry: NotebookParams, profile: str, parameters: Mapping[str, Any]) -
     stem = f"{entry.name}.{profile}" if as_declared else f"{entry.name}.{profile}.{short_hash(asked)}"
     makes_evidence = profile == "paper" and as_declared
     record = committed(entry.chapter, entry.name) if makes_evidence else folder / f"{stem}.json"
-    return RunSpec(entry.chapter, entry.name, profile, parameters, record, folder / f"{stem}.ipynb")
+    return RunSpec(entry.chapter, entry.name, profile, parameters, record, folder / f"{stem}.ipynb", entry.lesson)
 
 
 def relocate(spec: RunSpec, folder: Path, stem: str) -> RunSpec:

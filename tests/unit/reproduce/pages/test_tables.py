@@ -51,7 +51,7 @@ RECORD: dict[str, Any] = {
     "profile": "paper", "git_commit": "0123456789abcdef" * 2, "git_dirty": True, "seconds": 200.4, "seeds": [0, 1],
     "hardware": {"cpu": "Chip <X>", "cores": 2, "memory_gb": 8.2, "gpu": None}, "peak_memory_mb": 512.3,
     "started": "2021-08-01T12:00:00+00:00", "deviations": [{"text": "t", "keys": []}],
-    "device": "cpu", "precision": "float32", "instructions": None, "threads": 2, "verified": None,
+    "device": "cpu", "precision": "float32", "instructions": None, "threads": 2, "verified": None, "metrics": {"a": {}},
 }  # fmt: skip
 
 
@@ -66,6 +66,8 @@ def test_the_banner_says_what_the_run_was() -> None:
     other = Page(run_banner_html(RECORD | {"profile": "smoke", "git_commit": None}, "This build"))
     assert "judges nothing" in other.text and "not from a repository" in other.text
     assert Page(run_banner_html(None, "Committed run")).text == "Committed run: not made yet."
+    lesson = Page(run_banner_html(RECORD | {"metrics": {}}, "This build's run")).text
+    assert "Deviations" in page.text and "Deviations" not in lesson and "Seeds" not in lesson
 
 
 def test_the_banner_tells_a_verification_and_each_doubt() -> None:

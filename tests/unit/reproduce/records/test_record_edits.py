@@ -45,6 +45,24 @@ def test_what_is_dropped_goes_with_its_deviation_and_is_logged_beyond_editing(pa
         load_record(path)
 
 
+def test_a_record_follows_its_notebook_to_a_new_name(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = load_record(path)
+    with pytest.raises(UserError, match="c has no notebook 'tow' that keeps a record"):
+        record_edits.rename("c/one", "tow")
+    notebooks = {"one": SimpleNamespace(lesson=False), "two": SimpleNamespace(lesson=False)}
+    monkeypatch.setattr(record_edits, "load_params", lambda _: SimpleNamespace(notebooks=notebooks))
+    with pytest.raises(UserError, match="c/one is still there"):
+        record_edits.rename("c/one", "two")
+    notebooks["one"] = SimpleNamespace(lesson=True)
+    record_edits.rename("c/one", "two")
+    found = load_record(path.with_name("two.json"))
+    assert not path.exists() and found["notebook"] == "two" and found["log"][-1]["what"] == "renamed from one"
+    assert {name for name in before if before[name] != found.get(name)} <= {"notebook", "sources", "digest"}
+    assert "chapters/c/one.py" not in found["sources"]
+    with pytest.raises(UserError, match="c/one has no paper record"):
+        record_edits.rename("c/one", "two")
+
+
 @pytest.mark.parametrize(
     ("keys", "target", "told"),
     [
