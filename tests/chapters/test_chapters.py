@@ -43,7 +43,7 @@ def code_cells(slug, notebook):
 @each_chapter
 def test_claims_params_and_records_are_valid_and_fit_together(slug):
     ledger, declared = load_claims(slug), load_params(slug)
-    assert ledger.claims or ledger.paper is None
+    assert ledger.claims
     assert set(declared.notebooks) == {source.stem for source in twins.sources(slug)}
     for claim in ledger.claims:
         if claim.record:

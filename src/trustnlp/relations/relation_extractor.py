@@ -112,7 +112,7 @@ class RelationExtractor:
             raise ValueError(f"subject {subject!r} and object {object!r} overlap in the sentence: give two apart")
         if self._directed:
             spans.sort()
-        (example,), _ = parsed("own", [MarkedSentence(0, text, spans[0], spans[1], "unknown")])
+        (example,) = parsed("own", [MarkedSentence(0, text, spans[0], spans[1], "unknown")])
         if example is None:
             raise ValueError(f"the parser makes one token of {subject!r} and {object!r}: put a blank between them")
         return example

@@ -44,7 +44,7 @@ def by_blanks(monkeypatch: pytest.MonkeyPatch) -> None:
     def parsed(_: str, sentences: list[MarkedSentence]) -> Any:
         text, *spans = sentences[0].text, sentences[0].first, sentences[0].second
         words = [Span(text[: span.start].count(" "), text[: span.end].count(" ") + 1) for span in spans]
-        return [RelationExample("own", tuple(text.split()), *words, "", "PERSON", "ORGANIZATION")], None
+        return [RelationExample("own", tuple(text.split()), *words, "", "PERSON", "ORGANIZATION")]
 
     monkeypatch.setattr(relation_extractor, "parsed", parsed)
 
@@ -88,7 +88,7 @@ def test_entities_that_are_not_there_once_are_refused(monkeypatch: pytest.Monkey
             (None, "Acme Corp", TypeError, "the subject is None: give text"),
         ],
     )
-    monkeypatch.setattr(relation_extractor, "parsed", lambda *_: ([None], None))
+    monkeypatch.setattr(relation_extractor, "parsed", lambda *_: [None])
     assert_refused(lambda: extractor().explain("Ann/Bo met", "Ann", "Bo"), [("one token of 'Ann' and 'Bo'",)])
 
 

@@ -198,8 +198,7 @@ def _release(
             content = ("\n".join(released) + ("\n" if whole else "")).encode("utf-8")
             with naming(part):
                 out.write(content)
-                out.flush()
-                os.fsync(out.fileno())
+                _to_disk(out)
             state.bytes_out += len(content)
             _write(state_path, state)  # after the lines themselves, so that it never tells of more than there is
             bar.update(len(texts))
@@ -317,3 +316,8 @@ def _beside(target: Path, ending: str) -> Path:
 def _write(path: Path, state: _State) -> None:
     """The state, whole or not at all; for the owner's eyes only."""
     write_bytes(path, json.dumps(asdict(state), indent=1, ensure_ascii=False).encode(), private=True)
+
+
+def _to_disk(stream: IO[Any]) -> None:
+    stream.flush()
+    os.fsync(stream.fileno())

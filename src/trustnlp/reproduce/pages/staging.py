@@ -243,16 +243,14 @@ def _ledger_page(slug: str) -> bytes:
     """The page that lists every claim of a chapter; search results and the sidebar tell chapters apart by its title."""
     paper = load_claims(slug).paper
     title = "Every claim: " + paper.title.partition(":")[0] if paper else f"Every question: {slug} the papers"
+    best = f"```{{headlines}} {slug}\n```\n\n" if paper else ""
     told = f"What {paper.authors} ({paper.year}) say that can be checked, in our words" if paper else "What we asked"
     return f"""# {title}
 
 {told}, beside what we measured. How to read a row:
 [](../../book/how-to-read.md); the rules behind the verdicts: [](../../book/methods.md). Each id is an address.
 
-```{{headlines}} {slug}
-```
-
-```{{ledger}} {slug}
+{best}```{{ledger}} {slug}
 ```
 """.encode()
 

@@ -243,7 +243,7 @@ class ChapterParams(Model):
     """The content of one chapter's `params.yaml`."""
 
     chapter: str = Field("", exclude=True)
-    notebooks: dict[Annotated[str, _NAME], NotebookParams]
+    notebooks: Annotated[dict[Annotated[str, _NAME], NotebookParams], Field(min_length=1)]
     sweeps: dict[Annotated[str, _NAME], Sweep] = Field(default_factory=dict)
 
     @model_validator(mode="after")

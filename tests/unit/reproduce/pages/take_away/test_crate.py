@@ -43,6 +43,12 @@ def test_each_record_is_the_result_of_a_run(folder: Path) -> None:
         assert json.loads((folder / path.name).read_text("utf-8"))["digest"] == record["digest"]
 
 
+def test_a_chapter_without_a_paper_is_about_none(folder: Path, tmp_path: Path) -> None:
+    assert "about" in ROCrate(folder).root_dataset
+    ours = ROCrate(write_crate("across", tmp_path / "out"))
+    assert "about" not in ours.root_dataset and "questions of the book's own" in ours.description
+
+
 def test_what_is_there_stays(tmp_path: Path) -> None:
     (tmp_path / "kept").write_text("x")
     with pytest.raises(UserError, match="is not empty; name a new folder"):
