@@ -38,6 +38,7 @@ NO_PATHS = {
     "plant": {"decoy", "text", "label"},
     "privatise": {"mechanism", "unknown", "mask"},
     "release": {"method"},
+    "rename": {"target", "name"},
     "run": {"target", "profile", "set_", "seeds", "device"},
     "senses": {"word"},
     "book": {"chapters"},

@@ -229,7 +229,8 @@ def test_an_edit_runs_the_notebooks_that_reach_the_file_and_no_others(copied: Pa
         n for n, code in notebooks().items() if any("trustnlp.bias.association_tests.statistics" in c for c in code)
     }
     assert "weat_measures/critique" in again and named <= again < set(notebooks())
-    assert rerun(copied, "reproduce/records/recording.py") == set(notebooks()), "every notebook keeps a record"
+    recording = {name for name, code in notebooks().items() if any("trustnlp.reproduce" in each for each in code)}
+    assert rerun(copied, "reproduce/records/recording.py") == recording and len(recording) > 60
     assert rerun(copied, "reproduce/runs/runner.py") == set(), "what runs notebooks decides no number"
 
 

@@ -131,7 +131,7 @@ def test_rows_of_seeds_are_recorded_where_every_seed_has_them():
     record = record_of_two()
     tables.record_seeds(record, [{"a.f1": 1.0, "b.gain": 2.0}, {"a.f1": 3.0}], "x.")
     assert set(record.measurements) == {"x.a.f1"}
-    assert (record.measurements["x.a.f1"]["values"], record.metrics["x.a.f1"]["unit"]) == ([1, 3], "%")
+    assert (record.measurements["x.a.f1"]["values"], record.measurements["x.a.f1"]["unit"]) == ([1, 3], "%")
 
 
 def test_the_rules_are_recorded_with_intervals_over_items(ruled):
@@ -139,4 +139,4 @@ def test_the_rules_are_recorded_with_intervals_over_items(ruled):
     tables.record_rules(record, ruled, 200, ["precision", "f1"])
     assert {key: one["mean"] for key, one in record.measurements.items()} == {"rules.precision": 100, "rules.f1": 100}
     # No rule is wrong, whatever items are drawn.
-    assert (record.measurements["rules.f1"]["low"], record.metrics["rules.f1"]["high"]) == (100, 100)
+    assert (record.measurements["rules.f1"]["low"], record.measurements["rules.f1"]["high"]) == (100, 100)
