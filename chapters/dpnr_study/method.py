@@ -103,7 +103,7 @@ show(figure, "Bars of a text's sixteen numbers: between 0 and 1 without noise, a
 
 # %% [markdown]
 # **Guess and learn.** The service weighs the numbers, adds them up for each topic, and takes the larger sum. Vectors and weights learn together: batch by batch, each moves
-# against its gradient of the {term}`cross entropy`. Here is one pass over the texts, without noise.
+# against its gradient of the cross entropy. Here is one pass over the texts, without noise.
 
 # %%
 weight = torch.empty(2, k).uniform_(-0.5, 0.5, generator=draws)

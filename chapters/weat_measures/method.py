@@ -72,7 +72,7 @@ show(figure, "Points in a plane: career words at the lower right, family words a
 # %% [markdown]
 # ## The idea in bare lines
 #
-# How near is *Amy* to each word? Nearness is the {term}`cosine` of the angle: 1 for the same direction, 0 for a right angle.
+# How near is *Amy* to each word? Nearness is the {term}`cosine <cosine similarity>` of the angle: 1 for the same direction, 0 for a right angle.
 
 # %%
 unit = {kind: vectors / np.linalg.norm(vectors, axis=1, keepdims=True) for kind, vectors in one.items()}
@@ -180,7 +180,7 @@ show(
 # ## Where it breaks
 #
 # Now nobody leans, but lengths differ: vectors of male names have length 3, of career words length 2, the others length 1, up to chance. Cosine looks at directions alone.
-# {term}`Euclidean distance` runs from tip to tip, and a name's own length enters it.
+# Euclidean distance runs from tip to tip, and a name's own length enters it.
 
 # %%
 long = world(lean=0, lengths=(3, 1, 2, 1))

@@ -31,7 +31,7 @@ _BARE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.'-]*")
 DEEPEST = 64  # groups within groups
 AROUND = 12  # characters of the excerpt on each side
 
-Part = TypeVar("Part")
+_Part = TypeVar("_Part")
 
 
 class RuleSyntaxError(ValueError):
@@ -114,7 +114,7 @@ class Scanner:
         if not self.take(text):
             self.refuse(f"{what} needs {text!r} here")
 
-    def separated(self, part: Callable[[], Part], sign: str) -> tuple[Part, ...]:
+    def separated(self, part: Callable[[], _Part], sign: str) -> tuple[_Part, ...]:
         """One part or more, with the sign between them."""
         parts = [part()]
         while self.take(sign):
