@@ -13,7 +13,7 @@
 # %% [markdown]
 # # Which measure of bias sees a small one?
 #
-# **In short.** Of a bias that moves $10\,\%$ of the sentences, no measure of word vectors is sure: the {term}`gender direction` sees it in {metric}`planted_bias.paper:hits.dose10.direction_pca | full` of the texts, the mean cosine of {term}`WEAT` in {metric}`planted_bias.paper:hits.dose10.weat_cosine_mean | full`, its median cosine in {metric}`planted_bias.paper:hits.dose10.weat_cosine_median | full`. A classifier of the same text, asked by MOXIE's probes, sees it in all{holds}`planted_bias.paper:hits.dose10.probe between 99 101`. What sees the bias also sees one where there is none: in {metric}`planted_bias.paper:hits.rare.weat_cosine_mean | full` of the texts, once one set of words is more frequent than the other.
+# **In short.** Of a bias that moves $10\,\%$ of the sentences, no measure of word vectors is sure: the {term}`gender direction` sees it in {metric}`planted_bias.paper:hits.dose10.direction_pca | full` of the texts, the mean cosine of {term}`WEAT` in {metric}`planted_bias.paper:hits.dose10.weat_cosine_mean | full`, its median cosine in {metric}`planted_bias.paper:hits.dose10.weat_cosine_median | full`. A classifier of the same text, asked by MOXIE's probes, sees it in all{holds}`planted_bias.paper:hits.dose10.probe between 99 101`. Once one set of words is more frequent than the other, false alarms follow where there is no bias: with the mean cosine in {metric}`planted_bias.paper:hits.rare.weat_cosine_mean | full` of the texts, with the classifier in {metric}`planted_bias.paper:hits.rare.probe | full`.
 #
 # Take an invented word, *x3*, and put it into sentences that speak of one person: *the x3 of her father*, *a x3 boy*. Write each sentence twice, once with *father* and once with *mother*. Now *x3* stands equally often beside men and beside women, in the very same sentences. Whatever a measure of bias says about *x3*, the text is not the cause.
 #
@@ -64,6 +64,8 @@ NAMES = {
 # Real text: 300 thousand words of English novels of 1840 to 1920 (ELTeC; texts in the public domain, edition CC BY 4.0), and about 20 thousand words of planted sentences. Eight *x* words and eight *y* words, 80 sentences each: ten for each of eight pairs from *he/she* to *husband/wife*. Which sentences a word gets is drawn anew for every {term}`seed`; larger doses move what smaller ones move, and nothing else differs between two doses of a seed.
 #
 # All measures answer the same question. Each gives one score to each of the sixteen words, and the exact {term}`permutation test` asks how many of the $\binom{16}{8}$ ways to split them into two eights differ as much. The word lists of the measures are the eight pairs themselves, so no measure is short of the right words. Without bias *x* and *y* are exchangeable, so there the test keeps its level whatever the measure.
+#
+# Besides {term}`WEAT` and the {term}`gender direction`, four scores are asked word by word. *RIPA* multiplies a word's vector with the direction from female to male, without scaling it to length one. *ECT* takes the difference of its cosines with the two genders' mean vectors, *RND* that of its distances to them. *RNSB* trains a classifier on the vectors of the gendered words and asks it about the others. *MOXIE's probes* put a word into sentences of the text, and ask a classifier of whole sentences which gender is meant.
 
 # %%
 study = Study(Setting(corpus, tokens, dim, epochs, contexts))
@@ -100,12 +102,13 @@ record.plot(
 # Does a measure see $10\,\%$ in more than $80\,\%$ of the texts?
 #
 # - *The mean cosine* {verdict}`sees-10-cosine-mean` {metric}`planted_bias.paper:hits.dose10.weat_cosine_mean | full`. Near it lie the cosines behind ECT {verdict}`sees-10-ect`, the gender direction {verdict}`sees-10-direction` and RNSB's classifier {verdict}`sees-10-rnsb`. All see $20\,\%$ in every text{holds}`planted_bias.paper:hits.dose20.weat_cosine_mean between 99 101`{holds}`planted_bias.paper:hits.dose20.ect between 99 101`{holds}`planted_bias.paper:hits.dose20.direction_pca between 99 101`{holds}`planted_bias.paper:hits.dose20.rnsb between 99 101`.
-# - *The mean Euclidean distance* {verdict}`sees-10-euclidean-mean` and *RIPA* {verdict}`sees-10-ripa`: {metric}`planted_bias.paper:hits.dose10.ripa | full`. They see the length of a vector as well as its direction.
-# - *The mean {term}`Mahalanobis distance`* {verdict}`sees-10-mahalanobis-mean` {metric}`planted_bias.paper:hits.dose10.weat_mahalanobis_mean | full`. Eight words are few for a covariance.
-# - *The median cosine* {verdict}`sees-10-cosine-median` It is behind the mean {verdict}`median-behind-mean` by {ours}`median-behind-mean | interval`: the mean adds up the little that each attribute word says, the median listens to the middle two.
+# - *The mean Euclidean distance* {verdict}`sees-10-euclidean-mean` and *RIPA* {verdict}`sees-10-ripa`: {metric}`planted_bias.paper:hits.dose10.ripa | full`. They see the length of a vector as well as its direction; whether that is why they see less, we did not test.
+# - *The mean {term}`Mahalanobis distance`* {verdict}`sees-10-mahalanobis-mean` {metric}`planted_bias.paper:hits.dose10.weat_mahalanobis_mean | full`. It needs a covariance, for which eight words are few; that this is the cause we did not test.
+# - *The median cosine* {verdict}`sees-10-cosine-median` It is behind the mean {verdict}`median-behind-mean` by {ours}`median-behind-mean | interval`: the mean adds up what each attribute word says, the median listens to the middle two.
+# - *The smallest cosine and the largest Euclidean distance*, of which we had asked nothing beforehand, see it in {metric}`planted_bias.paper:hits.dose10.weat_cosine_min | full` and {metric}`planted_bias.paper:hits.dose10.weat_euclidean_max | full`.
 # - *A classifier of the text* {verdict}`sees-10-probe` Its task is easier. It counts words in sentences, and the plant is one of counts.
 #
-# Eq. 2, the smallest difference, is blind in most texts even at $50\,\%$ {verdict}`eq2-blind`, since it does not say which side is nearer. Without bias the test with the mean cosine raises an alarm in {metric}`planted_bias.paper:hits.dose0.weat_cosine_mean | full` of the texts. That agrees with its level of $5\,\%$; that it stays below $15\,\%$ we cannot quite confirm {verdict}`level-kept`
+# Eq. 2, the smallest difference between a cosine with a male word and one with a female word, is blind in most texts even at $50\,\%$ {verdict}`eq2-blind`, since it does not say which side is nearer. With Mahalanobis distances it sees that bias in {metric}`planted_bias.paper:hits.dose50.weat_mahalanobis_eq2 | full`. Without bias the test with the mean cosine raises an alarm in {metric}`planted_bias.paper:hits.dose0.weat_cosine_mean | full` of the texts. That agrees with its level of $5\,\%$; that it stays below $15\,\%$ we cannot quite confirm {verdict}`level-kept`
 #
 # ## The sign, and the dose
 #
@@ -136,7 +139,7 @@ record.table("hits.rare.{measure}", names=NAMES)
 record.table("alone.{measure}", names=NAMES)
 
 # %% [markdown]
-# *A balanced set of words lies off zero in more than $10\,\%$ of the texts:* with the mean cosine {verdict}`alone-cosine-mean`, with RIPA {verdict}`alone-ripa`, along the gender direction {verdict}`alone-direction` For the gender direction that is {metric}`planted_bias.paper:alone.direction_pca | full`. The words of a set are off zero together, so more words do not help. Compare with a second set of similar frequency, never with zero.
+# *A balanced set of words lies off zero in more than $10\,\%$ of the texts:* with the mean cosine {verdict}`alone-cosine-mean`, with RIPA {verdict}`alone-ripa`, along the gender direction {verdict}`alone-direction` For the gender direction that is {metric}`planted_bias.paper:alone.direction_pca | full`. The words of a set are off zero together, and the t-test takes them for independent. Compare with a second set of similar frequency, never with zero.
 #
 # ## Limits
 #

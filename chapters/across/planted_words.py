@@ -13,7 +13,7 @@
 # %% [markdown]
 # # Which explainer shows the words that a classifier uses?
 #
-# **In short.** No explainer here shows them all. {term}`Occlusion <occlusion>` and gradient × input show every used word{holds}`planted_words.paper:found.flip.occlusion between 90 101`{holds}`planted_words.paper:found.flip.gradient_x_input between 90 101`, except where one of two is enough: there they show neither{holds}`planted_words.paper:found.or.occlusion between -0.05 0.05`. {term}`Integrated gradients <integrated gradients>` and {term}`Shapley values <Shapley value>` are right there, and lose a word where one turns what another says ({metric}`planted_words.paper:found.flip.integrated_gradients | full` and {metric}`planted_words.paper:found.flip.shapley | full` of the words). {term}`LIME` loses least in its worst case ({metric}`planted_words.paper:worst.lime | full`). Ask two of unlike kind.
+# **In short.** No explainer here shows them all. {term}`Occlusion <occlusion>` and gradient × input show every used word{holds}`planted_words.paper:found.flip.occlusion between 90 101`{holds}`planted_words.paper:found.flip.gradient_x_input between 90 101`, except where one of two is enough: there they show neither{holds}`planted_words.paper:found.or.occlusion between -0.05 0.05`. {term}`Integrated gradients <integrated gradients>` and {term}`Shapley values <Shapley value>` show both there, but where one word turns what another says they show only {metric}`planted_words.paper:found.flip.integrated_gradients | full` and {metric}`planted_words.paper:found.flip.shapley | full` of the used words. {term}`LIME` keeps most in its worst case: it shows {metric}`planted_words.paper:worst.lime | full`. Ask two explainers of unlike kind.
 #
 # *a brillig film that never quite tulgey works*: the two invented words are ours, and so is the classifier. We wrote down what it does with them, so nobody has to guess what an explanation should say.
 
@@ -90,7 +90,7 @@ for key, values in summary(runs).items():
 # %% [markdown]
 # ## Which used words do they show?
 #
-# Some cells could not be otherwise, and get no verdict: where one word is enough, taking away the other changes nothing, so occlusion and the gradient at the text give both exactly zero; where one word turns the other, the first has as much for the label in one order as against it in the other, so its Shapley value and its integrated gradient of the *score* are zero. The rest is measured.
+# Some cells could not be otherwise, and get no verdict: where one word is enough, taking away the other changes nothing, so occlusion and the gradient at the text give both exactly zero; where one word turns the other, the first speaks for the label where it comes before the other, and as strongly against it where it comes after, so its Shapley value and its integrated gradient of the *score* are zero. (The table has Shapley values of the probability, which need not be.) The rest is measured.
 
 # %%
 record.table("found.{form}.{explainer}", rows="explainer", columns="form", names=NAMES)
@@ -125,7 +125,7 @@ record.plot(
 record.table("alarm.{form}.{explainer}", rows="explainer", columns="form", names=NAMES)
 
 # %% [markdown]
-# *LIME names an unused cue in fewer than $5\,\%$ of the texts* {verdict}`words-clean-lime`; *a χ² count does so in more than $5\,\%$* {verdict}`words-clean-counts` An explainer that asks the model does not name a word with no weight as long as others have some.
+# *LIME shows an unused cue in fewer than $5\,\%$ of the texts* {verdict}`words-clean-lime`; *a χ² count does so in more than $5\,\%$* {verdict}`words-clean-counts` An explainer that asks the model does not name a word with no weight as long as others have some.
 #
 # ## Twice the same?
 #

@@ -107,6 +107,7 @@ def test_too_little_text_is_refused() -> None:
 def test_the_arms_are_the_doses_in_their_order_then_words_of_unlike_frequency() -> None:
     assert list(ARMS) == ["dose0", "dose5", "dose10", "dose20", "dose35", "dose50", "rare"]
     assert [dose for *_, dose in ARMS.values()] == [*DOSES, 0]
+    assert ARMS["rare"] == (8, 2, 0) and {tuple(two) for *two, dose in ARMS.values() if dose} == {(5, 5)}
 
 
 def test_trained_vectors_and_probes_find_the_largest_dose_with_its_sign() -> None:
@@ -131,7 +132,9 @@ def test_summary_counts_by_hand() -> None:
         }
 
     runs = {arm: [one(0.05, number), one(0.06, number - 3)] for number, arm in enumerate(ARMS)}
+    runs["rare"] = [one(0.06, 6), one(0.06, 3)]
     found = summary(runs)
+    assert found["margin.rare.weat_cosine_mean"][0] == pytest.approx([-0.1, -0.1])
     assert found["hits.dose10.weat_cosine_mean"][0] == [1.0, 0.0]
     low, high = found["hits.dose10.weat_cosine_mean"][1]
     assert float(low) == pytest.approx(0.0126, abs=1e-4) and float(high) == pytest.approx(0.9874, abs=1e-4)

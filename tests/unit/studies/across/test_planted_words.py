@@ -59,6 +59,11 @@ def test_a_cue_that_the_classifier_does_not_use_after_all_is_not_found(monkeypat
     assert run("sum", SENTENCES, 3, 100, 5, 0)["found.occlusion"] < 0.5
 
 
+def test_a_second_run_draws_anew_and_one_unused_cue_is_an_alarm() -> None:
+    found = run("clean", SENTENCES, 15, 100, 5, 0)
+    assert found["again.random"] < 0.5 and found["alarm.random"] > 0.1 and found["alarm.occlusion"] == 0
+
+
 def test_the_learned_classifier_follows_its_cue_and_the_other_has_nothing_to_follow() -> None:
     learned, unlearned = (run(form, SENTENCES, 3, 100, 5, 0) for form in ("learned", "unlearned"))
     assert learned["rate"] > 0.9 and learned["found.occlusion"] == 1
