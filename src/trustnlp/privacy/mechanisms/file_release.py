@@ -87,6 +87,7 @@ class _State:
     input_sha256: str
     parameters: dict[str, Any]
     bytes_out: int = 0
+    lines_out: int = 0
 
 
 def privatise_file(
@@ -117,7 +118,7 @@ def privatise_file(
     ------
     FileReleaseError
         If the input is empty or changes; the target exists; another process writes it; what an earlier run
-        left is damaged, or belongs to another input, other vectors or other parameters.
+        left lacks lines, has others, or belongs to another input, other vectors or other parameters.
     trustnlp.files.user_text.TextFileError
         If the input is not UTF-8.
     OSError
@@ -199,7 +200,7 @@ def _release(
             with naming(part):
                 out.write(content)
                 _to_disk(out)
-            state.bytes_out += len(content)
+            state.bytes_out, state.lines_out = state.bytes_out + len(content), lines
             _write(state_path, state)  # after the lines themselves, so that it never tells of more than there is
             bar.update(len(texts))
     if _survey(source) != survey:
@@ -279,7 +280,7 @@ def _check(path: Path, wanted: _State) -> None:
     again = "begin again with restart, or name another file"
     try:
         earlier = _State(**json.loads(path.read_text(encoding="utf-8")))
-        wanted.bytes_out = int(earlier.bytes_out)
+        wanted.bytes_out, wanted.lines_out = int(earlier.bytes_out), int(earlier.lines_out)
         names = {**earlier.parameters, **wanted.parameters}
     except (OSError, ValueError, TypeError):
         raise FileReleaseError(
@@ -297,15 +298,19 @@ def _check(path: Path, wanted: _State) -> None:
 def _recover(part: Path, state: _State) -> int:
     """Cut off half a line at the end of `part`; how many whole ones there are."""
     lines = size = 0
+    known = -1 if state.bytes_out else 0  # lines up to where the state says that lines end
     with os.fdopen(open_private(part, os.O_RDWR | os.O_CREAT), "r+b") as stream:
         for line in stream:
             if size >= state.bytes_out and not line.endswith(b"\n"):
                 break
             lines, size = lines + 1, size + len(line)
-        if size < state.bytes_out:
-            raise FileReleaseError(f"{part} lacks lines that were written there; begin again with restart")
+            known = lines if size == state.bytes_out else known
+        if size < state.bytes_out or known != state.lines_out:
+            raise FileReleaseError(
+                f"{part} lacks lines that were written there, or has others; begin again with restart"
+            )
         stream.truncate(size)
-    state.bytes_out = size
+    state.bytes_out, state.lines_out = size, lines
     return lines
 
 

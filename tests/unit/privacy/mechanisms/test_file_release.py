@@ -193,6 +193,8 @@ def test_damage_is_refused(source: Path, tmp_path: Path) -> None:
 
     part.write_bytes(good_part[:-1])
     attempt("out.part lacks lines that were written there")
+    part.write_bytes(good_part.replace(b"\n", b" ", 1))  # as long, and a line of the input would be left out
+    attempt("out.part lacks lines that were written there")
     part.unlink()
     attempt("out.part lacks lines that were written there")
     state.unlink()
