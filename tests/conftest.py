@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -77,6 +77,19 @@ def _closed_figures() -> Iterator[None]:
     yield
     if pyplot := sys.modules.get("matplotlib.pyplot"):
         pyplot.close("all")
+
+
+@pytest.fixture
+def forget(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Have a module imported anew in this test; after it the old one is back, in its package as well."""
+
+    def forget(name: str) -> None:
+        package, _, module = name.rpartition(".")
+        monkeypatch.delitem(sys.modules, name, raising=False)
+        if package in sys.modules:
+            monkeypatch.delattr(sys.modules[package], module, raising=False)
+
+    return forget
 
 
 @pytest.fixture

@@ -100,8 +100,8 @@ def test_bad_arguments_are_refused():
     )
 
 
-def test_without_numba_the_error_names_the_extra(monkeypatch):
+def test_without_numba_the_error_names_the_extra(monkeypatch, forget):
     monkeypatch.setitem(sys.modules, "numba", None)
-    monkeypatch.delitem(sys.modules, "trustnlp.graphs.chinese_whispers")
+    forget("trustnlp.graphs.chinese_whispers")
     with pytest.raises(ImportError, match=r"pip install 'trustnlp\[senses\]'"):
         import_module("trustnlp.graphs.chinese_whispers")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
 import pytest
 from typer.testing import CliRunner
@@ -25,9 +26,9 @@ def test_the_extra_is_named(error: ImportError, told: str | None) -> None:
     assert found is None if told is None else (told in (found or "") and "\n" not in (found or ""))
 
 
-def test_a_run_without_its_extra_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_without_its_extra_is_one_line(monkeypatch: pytest.MonkeyPatch, forget: Callable[[str], None]) -> None:
     for name in ("runner", "workers", "kernel", "execution"):
-        monkeypatch.delitem(sys.modules, f"trustnlp.reproduce.runs.{name}", raising=False)
+        forget(f"trustnlp.reproduce.runs.{name}")
     monkeypatch.setitem(sys.modules, "jupyter_client.kernelspec", None)
     done = CliRunner().invoke(app, ["run", "aec"])
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1)

@@ -229,9 +229,9 @@ def test_one_label_will_do_without_a_field():
         train_polarised([TEXT[0][0]], ["A"], form="as_released", field=0.0, seed=0)
 
 
-def test_without_numba_the_error_names_the_extra(monkeypatch):
+def test_without_numba_the_error_names_the_extra(monkeypatch, forget):
     monkeypatch.setitem(sys.modules, "numba", None)
     for name in ("polarised_subwords", "polarised_kernel", "polarised_classifier"):
-        monkeypatch.delitem(sys.modules, f"trustnlp.embeddings.polarised.{name}")
+        forget(f"trustnlp.embeddings.polarised.{name}")
         with pytest.raises(ImportError, match=r"trustnlp\[senses\]"):
             __import__(f"trustnlp.embeddings.polarised.{name}")
