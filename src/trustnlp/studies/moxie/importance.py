@@ -24,7 +24,7 @@ from trustnlp.attribution.students.masked_spans import each_word, every_word, ma
 from trustnlp.attribution.students.span_predictions import by_text, predict_spans
 from trustnlp.attribution.word_attributions import attributions_of
 from trustnlp.data.annotation.english_tags import TaggedText
-from trustnlp.studies.moxie.data import Reviews
+from trustnlp.data.texts.film_reviews import Reviews
 from trustnlp.studies.moxie.models import Explained
 
 Floats = NDArray[np.float64]

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
+from trustnlp.data.texts.film_reviews import Reviews
 from trustnlp.studies.moxie import critique
 from trustnlp.studies.moxie.critique import AdditiveCombine
-from trustnlp.studies.moxie.data import Reviews
 from trustnlp.studies.moxie.models import Explained, other_student
 
 
