@@ -98,7 +98,9 @@ QUESTIONS: dict[str, tuple[Callable[[Counts], float], str]] = {
 def numbers(table: pd.DataFrame, rng: np.random.Generator) -> Iterator[tuple[str, float, str | Range, str]]:
     """Everything that is recorded: key, value, interval, unit.
 
-    `kind.{kind}.claims` and `.papers` count the claims that a kind cost, and the papers over which they spread.
+    `kind.{kind}.claims` and `.papers` count the claims that a kind cost, and the papers over which they spread. The
+    answers are `ours.margin`, `untrained.margin` and `interval.margin` (`QUESTIONS`), with papers drawn anew; `again.…`
+    is how well two codings agree.
     """
     papers = by_paper(table)
     for name, rows in (
