@@ -1,4 +1,4 @@
-"""What would have caught it: why claims of the twelve papers did not hold as said, by one coder's judgement.
+"""Checks that would have caught it: why claims of the twelve papers did not hold as said, by one coder's judgement.
 
 `failures.csv` beside this file has a row for each claim of a paper that counts and was tried: its chapter and id, its
 kind, a note that says why, and for a random fifth of those that did not hold the kind given a second time (`again`).

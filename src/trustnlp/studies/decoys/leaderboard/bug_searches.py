@@ -225,7 +225,7 @@ def _clean_inspections(
 
 
 def mean_searches(searches: pd.DataFrame) -> pd.DataFrame:
-    """What `search_table` gave of one kind of models, drawn orders of a kind averaged.
+    """Mean searches of one kind of models: `search_table`'s rows with drawn orders of a kind averaged.
 
     Returns
     -------

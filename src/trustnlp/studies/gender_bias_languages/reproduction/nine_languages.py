@@ -1,4 +1,4 @@
-"""What one language's runs say over the seeds, and what compares one language with another.
+"""The numbers of one language over its seeds, and the comparisons of languages with each other.
 
 Matthews et al. (2021), §4.2 and Figure 6. Not stated there and chosen here: the distance is one minus the correlation,
 clusters are joined by average linkage, and a profession counts only where all languages have a score for it.
