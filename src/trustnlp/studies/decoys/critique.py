@@ -75,7 +75,7 @@ def corpus_ranks(train: Phrases, decoys: Sequence[str], reasons: Collection[str]
 
 
 def explanation_ranks(models: Sequence[ExplainedModel], reasons: Collection[str]) -> pd.DataFrame:
-    """The same by explanations, of models of one kind: rank by each explainer and statistic over its explanations.
+    """Rank of each decoy's best word in explanations of one kind of models, by explainer and statistic over them.
 
     Returns
     -------

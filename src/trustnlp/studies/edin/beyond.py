@@ -38,7 +38,7 @@ _SUPPORT = 2  # training sentences for which a mined rule is right
 
 
 def numbers_of_seed(ruled: RuledCorpus, seed: int, *, beam_width: int, percents: Sequence[int]) -> Numbers:
-    """All that is asked of the network of one seed, trained on rules only, on the test part.
+    """Constrained decoding, a reranked beam and mined rules of one seed's network, taught by rules only; test part.
 
     Parameters
     ----------

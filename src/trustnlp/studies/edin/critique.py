@@ -80,7 +80,7 @@ def precision_at(recall: NDArray[np.float64], precision: NDArray[np.float64], wa
 
 
 def numbers_of_seed(ruled: RuledCorpus, seed: int, percents: Sequence[int]) -> Numbers:
-    """Everything that is asked of the network of one seed, trained on rules only, on the test part.
+    """Precision at given recalls and true rules of one seed's network, taught by rules only; on the test part.
 
     NaN where it cannot be computed. `percents` are the recalls at which the curve is read.
     """

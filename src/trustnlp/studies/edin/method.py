@@ -119,7 +119,7 @@ def truth_scores(right: RuledCorpus, network: TrainedExtractor) -> Numbers:
 
 
 def truth_of_seed(right: RuledCorpus, wrong: RuledCorpus, seed: int) -> Numbers:
-    """All numbers of a seed, in per cent or points, on the test sentences of which the rules can know.
+    """Scores of one seed against the planted truth, in % or points, on test sentences of which the rules can know.
 
     `right.…` are scores, ceilings, and margins: the distance from the ceiling plus two points, or of the executed rules
     from 95 %. `right.unmatched_found` is the share of the other sentences of a relation for which it is found.

@@ -95,7 +95,7 @@ class ErrorCorpus:
         return feature_table(self.annotations, self.lexicon, fewest_texts=self.fewest_texts)
 
     def features_of(self, texts: Sequence[str]) -> FeatureTable:
-        """The same columns for other texts, such as reviews; parses are kept, so give the same list each time."""
+        """The features of other texts, such as reviews; parses are kept, so give the same list each time."""
         return same_features(annotate(texts, ANNOTATED), self.lexicon, self.features)
 
 
