@@ -34,7 +34,7 @@ import math
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
-from trustnlp.plots import MARKERS, house_style, show
+from trustnlp.plots import house_style, show
 from trustnlp.plots.tidy import draw
 
 WORDS = """cancer fever cough asthma flu ulcer  goal match coach league striker referee
