@@ -61,7 +61,7 @@ def fetch(names: Names) -> None:
 
 
 def _data_sets(name: str) -> Iterable[str]:
-    """What a name of `fetch` stands for: a data set, or those of notebooks' `paper` profiles."""
+    """The data sets behind a name of `fetch`: one, or those of notebooks' `paper` profiles."""
     from trustnlp.data.registry import load_registry
     from trustnlp.reproduce.project import UserError, chapters
     from trustnlp.reproduce.runs.params import load_params
