@@ -40,7 +40,7 @@ import pandas as pd
 import torch
 from scipy.stats import binomtest
 from trustnlp.privacy import L2Sensitivity, MultivariateLaplace, Relation
-from trustnlp.privacy.audits.auditing import clopper_pearson
+from trustnlp.evaluation.intervals import clopper_pearson
 from trustnlp.privacy.audits.examination import AUDITS, Subject, examine
 from trustnlp.privacy.audits.noise_law import NoiseLaw
 from trustnlp.privacy.audits.sequential import audit_until_refuted

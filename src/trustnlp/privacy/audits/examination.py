@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from trustnlp.privacy.accounting.guarantee import Guarantee
-from trustnlp.privacy.audits.auditing import LEAST_DRAWS, BlackBox, audit, draws_needed
+from trustnlp.privacy.audits.auditing import LEAST_DRAWS, BlackBox, NotFiniteError, audit, draws_needed
 from trustnlp.privacy.audits.low_bits import lowest_bits
 from trustnlp.privacy.audits.noise_law import Fit, NoiseLaw, direction_fit, length_fit, together
 from trustnlp.privacy.audits.repeats import many_calls, repeated_rows
@@ -172,8 +172,8 @@ def audited(
         claimed = subject.guarantee.loss_bound(distance)
         try:
             bound = audit(subject.mechanism, first, second, draws=draws, delta=delta, alpha=share, generator=generator)
-        except ValueError as error:
-            if "NaN or infinity" not in str(error) or len(pairs) == 1:
+        except NotFiniteError:
+            if len(pairs) == 1:
                 raise
             broken += 1
             continue
