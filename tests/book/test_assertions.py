@@ -61,9 +61,14 @@ def test_what_is_asserted_holds(slug: str, text: str) -> None:
     assert failure(parsed(text), spoken_of(slug, parsed(text))) is None
 
 
+def is_size(assertion: Assertion) -> bool:
+    """Whether it bounds a size from both sides."""
+    return math.isfinite(assertion.low) and math.isfinite(assertion.high)
+
+
 def is_about_nought(assertion: Assertion) -> bool:
     """Whether it says that there is no effect, in either direction."""
-    return assertion.low < 0 < assertion.high and assertion.is_size
+    return assertion.low < 0 < assertion.high and is_size(assertion)
 
 
 @each_assertion
@@ -93,7 +98,7 @@ def test_a_doubled_size_stops_the_build_and_nought_is_small_beside_its_interval(
     if is_about_nought(assertion):
         for number in found.values():
             assert assertion.high - assertion.low <= max(8 * number.half_width, 0.1)
-    elif assertion.is_size:
+    elif is_size(assertion):
         assert all(failure(assertion, found | {name: times(number, 2)}) for name, number in found.items())
 
 

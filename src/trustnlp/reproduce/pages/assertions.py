@@ -41,11 +41,6 @@ class Assertion:
     count: int | None = None
     total: int | None = None
 
-    @property
-    def is_size(self) -> bool:
-        """Whether it bounds a size from both sides."""
-        return math.isfinite(self.low) and math.isfinite(self.high)
-
     def holds_for(self, number: Measured) -> bool:
         """Whether one number lies where it should, as measured and as the page shows it."""
         ends = [number.value]
