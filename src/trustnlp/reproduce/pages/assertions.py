@@ -50,7 +50,7 @@ class Assertion:
         return self.low < min(values) and max(values) < self.high
 
 
-def parsed(text: str) -> Assertion:
+def assertion_of(text: str) -> Assertion:
     """An assertion as pages write it.
 
     Raises
@@ -58,7 +58,7 @@ def parsed(text: str) -> Assertion:
     UserError
         If it has another form, or its bounds are turned.
 
-    >>> parsed("3 of 9 f1-*-husband above 0").count
+    >>> assertion_of("3 of 9 f1-*-husband above 0").count
     3
     """
     match = _FORM.fullmatch(" ".join(text.split()))

@@ -109,7 +109,7 @@ class CnnClassifier:
         ValueError
             If there is no text, or a single string.
         """
-        rows = [words_of(text) for text in as_texts(texts)]
+        rows = [kim_words(text) for text in as_texts(texts)]
         known = frozenset(self._words)
         new = sorted({word for words in rows for word in words if word not in known and word in self._vectors})
         model = self._model.grown(torch.from_numpy(self._vectors.stack(new))) if new else self._model
@@ -119,12 +119,12 @@ class CnnClassifier:
         return found
 
 
-def words_of(text: str) -> list[str]:
+def kim_words(text: str) -> list[str]:
     """The words of a text as in Kim's released code (`clean_str` of `process_data.py`), lower-cased.
 
     Letters, digits and a few signs are read. Endings such as `n't` are words of their own, and so is each of `(),!?`.
 
-    >>> words_of("It isn't #over, she'd said!")
+    >>> kim_words("It isn't #over, she'd said!")
     ['it', 'is', "n't", 'over', ',', 'she', "'d", 'said', '!']
     """
     return _APART.sub(lambda found: f" {found[0]} ", _OTHER.sub(" ", text.lower())).split()
@@ -159,7 +159,7 @@ def train_cnn(
     weights = label_weights(train.labels) if recipe.weighted else np.ones(len(label_weights(train.labels)))
     if dev.labels.max() >= len(weights):
         raise ValueError(f"training has the labels 0 to {len(weights) - 1}, and dev has {int(dev.labels.max())}")
-    split = {part: [words_of(text) for text in texts] for part, texts in (("train", train.texts), ("dev", dev.texts))}
+    split = {part: [kim_words(text) for text in texts] for part, texts in (("train", train.texts), ("dev", dev.texts))}
     words = sorted({word for rows in split.values() for row in rows for word in row})
     place = find_device(device)
     with seeded(seed, place):

@@ -18,7 +18,7 @@ from trustnlp.data.texts.sentence_sets import Sentences
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.encoders.pretrained import Encoder
 from trustnlp.studies.aec.models import base_classifiers
-from trustnlp.studies.aec.models.convolution_base import CnnClassifier, CnnRecipe, label_weights, train_cnn, words_of
+from trustnlp.studies.aec.models.convolution_base import CnnClassifier, CnnRecipe, kim_words, label_weights, train_cnn
 from trustnlp.studies.aec.standins import planted_reviews, planted_tweets
 
 RECIPE = CnnRecipe(maps=10, epochs=8, widths=(2, 3), batch_size=20)
@@ -29,7 +29,7 @@ TRAIN_SET, DEV_SET = Sentences(REVIEWS.texts, REVIEWS.labels), Sentences(DEV.tex
 
 def vectors() -> WordVectors:
     """Of most words of the reviews, and of one that no review has."""
-    words = sorted({word for text in REVIEWS.texts for word in words_of(text)} - {"rude", "great"})
+    words = sorted({word for text in REVIEWS.texts for word in kim_words(text)} - {"rude", "great"})
     return WordVectors([*words, "superb"], np.random.default_rng(2).normal(0, 0.2, (len(words) + 1, 12)), "made up")
 
 
@@ -44,7 +44,7 @@ def test_words_are_those_of_the_released_code() -> None:
         "@user #fail \N{SPARKLES}  we're": "user fail we 're",
         " \N{SPARKLES} ... ": "",
     }
-    assert {text: " ".join(words_of(text)) for text in rows} == rows
+    assert {text: " ".join(kim_words(text)) for text in rows} == rows
 
 
 def test_weights_make_every_label_count_the_same() -> None:
