@@ -48,7 +48,7 @@ def judged(
     verdict: Verdict = Verdict.REPRODUCED,
     name: str = "one",
     chapter: str = "aec",
-    cell: Cell | None = None,
+    cell: GridCell | None = None,
     our_question: bool = False,
     same_cell_as: str | None = None,
     **more: Any,
