@@ -54,10 +54,10 @@ from trustnlp.data.words.emotion_lexicon import read_emotion_lexicon
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.error_analysis.readable_features import ANNOTATED, FeatureTable, feature_table
 from trustnlp.studies.aec.data.labelled_sets import read_reviews, read_tweets
-from trustnlp.studies.aec.models.convolution_base import CnnRecipe, kim_words
 from trustnlp.studies.aec.standins import planted_reviews, planted_tweets
 from trustnlp.training.batches import Rows, Tokens, padded, padding_mask
 from trustnlp.training.classification import Labelled
+from trustnlp.training.kept_classifiers import CnnRecipe, kim_words
 from trustnlp.training.loop import Draws, Schedule, Task, fit, seeded
 from trustnlp.training.multichannel_cnn import MultichannelCnn, word_table
 
