@@ -130,7 +130,7 @@ def _may_pass(cause: BaseException | None) -> bool:
     import requests
     from urllib3.exceptions import MaxRetryError
 
-    if isinstance(cause, requests.HTTPError):
+    if isinstance(cause, requests.HTTPError) and cause.response is not None:
         return cause.response.status_code in (429, 500, 502, 503, 504)
     return isinstance(cause, requests.RequestException) and not isinstance(next(iter(cause.args), None), MaxRetryError)
 
