@@ -39,6 +39,7 @@ orders = 20
 # %%
 import numpy as np
 import pandas as pd
+from trustnlp.data.texts.review_standins import planted_reviews
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.reproduce import Record
@@ -46,7 +47,6 @@ from trustnlp.studies.decoys import adoption as adoptions
 from trustnlp.studies.decoys import planted
 from trustnlp.studies.decoys.data import ReviewParts
 from trustnlp.studies.decoys.models import planted_model
-from trustnlp.studies.moxie.standins import planted_reviews
 
 # %%
 pd.set_option("display.max_colwidth", None)

@@ -7,11 +7,11 @@ import pytest
 from explanations import explanation
 from made_searches import made_parts
 
+from trustnlp.data.texts import review_standins
 from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.studies.decoys import planted
-from trustnlp.studies.moxie import standins
 
 
 def test_searches_by_hand() -> None:
@@ -41,7 +41,7 @@ INSPECTOR = Inspector(reasons=planted.REASONS)
 
 
 def test_reasons_are_the_words_that_made_up_reviews_are_labelled_by() -> None:
-    labelled_by = {*standins.WEIGHTS, *standins.NEGATIONS, *standins.INTENSIFIERS}
+    labelled_by = {*review_standins.WEIGHTS, *review_standins.NEGATIONS, *review_standins.INTENSIFIERS}
     assert labelled_by == planted.REASONS
 
 
