@@ -151,7 +151,7 @@ with house_style():
 show(figure, f"Two rows of dots. Words of the trade lie to the right, zairund behind {before} of the {len(common)} shared words.")
 
 # %% [markdown]
-# *Zairund* stands where *quellin*, *morvane* and *thesk* stand, and never near *alder*. Neighbours cannot tell whose it is.
+# *Zairund* stands where *quellin*, *morvane* and *thesk* stand, and never beside *alder*. Neighbours cannot tell whose it is.
 #
 # **The field.** So the post adds what it knows: who wrote each document. Each owner gets an axis, here one of the first four coordinates. Whenever an owner uses a word, the last sum of
 # the loss draws it along that axis.
