@@ -36,7 +36,7 @@ presidio_seeds = 0
 
 # %%
 from trustnlp.reproduce import Record
-from trustnlp.studies.polarizedtext import planted as recovery
+from trustnlp.studies.polarizedtext import planted
 from trustnlp.studies.polarizedtext.data import corpus_of
 from trustnlp.studies.polarizedtext.detection import record_measured
 
@@ -51,8 +51,8 @@ record = Record(
 # Made-up companies publish terms, guidelines and policies. They share most sentences; each has its own name, a product and a trade. A word's score is its cosine with the vector of the company's name. Names and products should score highest, common words lowest, and the field should widen the gap.
 
 # %%
-planted = recovery.planted_documents(given, 0)
-recovery.scored_words(planted, given).round(2)
+documents = planted.planted_documents(given, 0)
+planted.scored_words(documents, given).round(2)
 
 # %% [markdown]
 # ## Is the planted truth found?
@@ -60,7 +60,7 @@ recovery.scored_words(planted, given).round(2)
 # Each seed plants secrets: a street, a building, a year and a misspelt name of each company. Some stand in sentences that are the same for all companies (`template`), the others between any two words (`free`). The area under the curve is the share of pairs in which a word that ought to go scores higher than one that ought to stay.
 
 # %%
-record_measured(record, recovery.areas_by_seed(given))
+record_measured(record, planted.areas_by_seed(given))
 record.table("planted.{layer}.{method}.auc", rows="method", columns="layer")
 
 # %% [markdown]
@@ -72,7 +72,7 @@ record.table("planted.{layer}.{method}.auc", rows="method", columns="layer")
 # The table shows the state of lowest energy for each weight of the field: binding and field per word, and how parallel two words are on average.
 
 # %%
-recovery.energy_states(planted, fields).round(3)
+planted.energy_states(documents, fields).round(3)
 
 # %% [markdown]
 # Without a field all words collapse into one direction, because nothing in Eq. 2 keeps them apart. In skip-gram the negative samples, which Eq. 2 leaves out, prevent this. With a field the words of one label go to its axis, and the words that all labels share stay between the axes.
@@ -85,7 +85,7 @@ recovery.energy_states(planted, fields).round(3)
 # With the term of Eq. 4, the words of one label alone should move further towards its axis than common words towards all axes. `alignment_gain` is the difference.
 
 # %%
-neighbours = recovery.neighbours(corpus_of("policies", profile))
+neighbours = planted.neighbours(corpus_of("policies", profile))
 if profile == "paper":
     record.uses("platform_policies")
 if presidio_seeds:
@@ -95,7 +95,7 @@ record.deviation(
     keys=["physics"],
 )
 record.metric("physics.chain_margin", 2.5 - neighbours)
-record.metrics(recovery.alignments(given), interval="t")
+record.metrics(planted.alignments(given), interval="t")
 record.table("physics.{what}")
 
 # %% mystnb={"figure": {"name": "fig-polarizedtext-alignment", "caption": "Mean cosine with the axis of the label, over the weight of the field, on made-up documents (committed record)."}}

@@ -47,7 +47,7 @@ import pandas as pd
 from trustnlp.embeddings.senses.sense_induction import neighbour_graph, senses_of_graph
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
-from trustnlp.studies.sense_privatization import planted as checks
+from trustnlp.studies.sense_privatization import planted
 from trustnlp.studies.sense_privatization.deniability import crossing
 from trustnlp.studies.sense_privatization.standins import planted_contexts, planted_senses
 
@@ -74,7 +74,7 @@ graphs = [neighbour_graph(v.vectors, neighbours) for v in vocabularies]
 # %%
 tried = sorted({*edges_tried, edges})
 induced = [
-    checks.found_by_edges(v, g, tried, seed=seed)
+    planted.found_by_edges(v, g, tried, seed=seed)
     for seed, v, g in zip(seeds, vocabularies, graphs, strict=True)
 ]
 keys = {
@@ -135,15 +135,15 @@ inventories = [
 ]
 
 
-def texts(seed, planted, share, n=contexts):
+def texts(seed, vocabulary, share, n=contexts):
     rng = np.random.default_rng([seed, round(100 * share)])
-    return list(islice(planted_contexts(planted, rng, stray=share), n))
+    return list(islice(planted_contexts(vocabulary, rng, stray=share), n))
 
 
 right = {
     window: {
         share: [
-            checks.share_right(v, inventory, texts(seed, v, share), window)
+            planted.share_right(v, inventory, texts(seed, v, share), window)
             for seed, v, inventory in zip(
                 seeds, vocabularies, inventories, strict=True
             )
@@ -192,9 +192,9 @@ record.table(
 found_by_arm = []
 for seed, v, inventory in zip(seeds, vocabularies, inventories, strict=True):
     asked = texts(seed, v, stray)
-    ways = checks.ways_to_substitute(v, inventory, asked, neighbours=neighbours)
+    ways = planted.ways_to_substitute(v, inventory, asked, neighbours=neighbours)
     outcomes = {
-        way: checks.outcome_of(
+        way: planted.outcome_of(
             arm,
             rows,
             v,
@@ -205,7 +205,7 @@ for seed, v, inventory in zip(seeds, vocabularies, inventories, strict=True):
         )
         for way, (arm, rows) in ways.items()
     }
-    apart = {way: checks.nearest_other(*asked_of) for way, asked_of in ways.items()}
+    apart = {way: planted.nearest_other(*asked_of) for way, asked_of in ways.items()}
     found_by_arm.append((outcomes, apart))
 arms = list(outcomes)
 

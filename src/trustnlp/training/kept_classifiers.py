@@ -1,4 +1,4 @@
-"""Kim's network as a base classifier: sentences to words, words to vectors, training with weighted labels.
+"""Classifiers of texts whose training is kept: Kim's network, and a regression on the states of a frozen encoder.
 
 Misra, Liu and Mahmud (2021), §3.2: "A multi-channel CNN architecture is employed to train as it has been shown to work
 well on multiple sentiment datasets including SST (Kim, 2014). The samples are weighted to account for class imbalance."
@@ -22,15 +22,17 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from trustnlp.data.texts.sentence_sets import Sentences
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.encoders.devices import find_device
+from trustnlp.encoders.pretrained import Encoder
 from trustnlp.training.batches import Rows, Tokens
 from trustnlp.training.classification import Labelled, scores_of
-from trustnlp.training.encoded_texts import as_texts
+from trustnlp.training.encoded_texts import as_texts, encoder_settings, text_states
 from trustnlp.training.kept_results import trained_once, weights_fingerprint
 from trustnlp.training.loop import Draws, Precision, Schedule, Task, fit, seeded
 from trustnlp.training.multichannel_cnn import NO_WORD, MultichannelCnn, word_table
@@ -41,6 +43,7 @@ Floats = NDArray[np.float64]
 # Part of every kept network's name: raise it with any change to what training computes.
 _VERSION = 1
 _OTHER = re.compile(r"[^a-z0-9(),!?'`]+")
+_TAUGHT = 0.9  # share of the texts that a regression learns from
 _APART = re.compile(r"n't|'s|'ve|'re|'d|'ll|[(),!?]")
 
 
@@ -109,7 +112,7 @@ class CnnClassifier:
         ValueError
             If there is no text, or a single string.
         """
-        rows = [words_of(text) for text in as_texts(texts)]
+        rows = [kim_words(text) for text in as_texts(texts)]
         known = frozenset(self._words)
         new = sorted({word for words in rows for word in words if word not in known and word in self._vectors})
         model = self._model.grown(torch.from_numpy(self._vectors.stack(new))) if new else self._model
@@ -119,12 +122,12 @@ class CnnClassifier:
         return found
 
 
-def words_of(text: str) -> list[str]:
+def kim_words(text: str) -> list[str]:
     """The words of a text as in Kim's released code (`clean_str` of `process_data.py`), lower-cased.
 
     Letters, digits and a few signs are read. Endings such as `n't` are words of their own, and so is each of `(),!?`.
 
-    >>> words_of("It isn't #over, she'd said!")
+    >>> kim_words("It isn't #over, she'd said!")
     ['it', 'is', "n't", 'over', ',', 'she', "'d", 'said', '!']
     """
     return _APART.sub(lambda found: f" {found[0]} ", _OTHER.sub(" ", text.lower())).split()
@@ -159,7 +162,7 @@ def train_cnn(
     weights = label_weights(train.labels) if recipe.weighted else np.ones(len(label_weights(train.labels)))
     if dev.labels.max() >= len(weights):
         raise ValueError(f"training has the labels 0 to {len(weights) - 1}, and dev has {int(dev.labels.max())}")
-    split = {part: [words_of(text) for text in texts] for part, texts in (("train", train.texts), ("dev", dev.texts))}
+    split = {part: [kim_words(text) for text in texts] for part, texts in (("train", train.texts), ("dev", dev.texts))}
     words = sorted({word for rows in split.values() for row in rows for word in row})
     place = find_device(device)
     with seeded(seed, place):
@@ -231,3 +234,54 @@ def _tokens(rows: Sequence[Sequence[str]], words: Sequence[str]) -> Tokens:
     """Word numbers as `word_table` counts them; unknown words are left out, and `NO_WORD` stands for none at all."""
     number = {word: row for row, word in enumerate(words, start=1)}
     return Tokens.of([[number[word] for word in row if word in number] or [NO_WORD] for row in rows])
+
+
+class StatesClassifier:
+    """A logistic regression on the states of a frozen encoder, see `text_states`."""
+
+    def __init__(
+        self, encoder: Encoder, regression: LogisticRegression, precision: Precision, folder: Path | None
+    ) -> None:
+        self._encoder, self._regression, self._precision, self._folder = encoder, regression, precision, folder
+
+    @cached_property
+    def fingerprint(self) -> str:
+        weights = fingerprint(self._regression.coef_, self._regression.intercept_)
+        return f"{weights} {encoder_settings(self._encoder, self._precision)}"
+
+    def probabilities(self, texts: Sequence[str], /) -> Floats:
+        """`(n, c)`; rows sum to 1."""
+        states = text_states(self._encoder, texts, precision=self._precision, folder=self._folder)
+        found: Floats = self._regression.predict_proba(states.astype(np.float64))
+        return found
+
+
+def train_on_states(
+    encoder: Encoder,
+    train: Sentences,
+    *,
+    weighted: bool,
+    rng: np.random.Generator,
+    precision: Precision = "float32",
+    folder: Path | None = None,
+) -> StatesClassifier:
+    """Fit a logistic regression to the states of a frozen encoder.
+
+    Parameters
+    ----------
+    rng
+        Draws the nine tenths of the texts that are taught: the fit itself is the same in every run.
+    folder
+        Where states are kept; None keeps nothing.
+
+    Raises
+    ------
+    ValueError
+        If training lacks a label.
+    """
+    label_weights(train.labels)
+    states = text_states(encoder, train.texts, precision=precision, folder=folder)
+    rows = np.sort(rng.permutation(len(train))[: round(_TAUGHT * len(train))])
+    regression = LogisticRegression(class_weight="balanced" if weighted else None, max_iter=1_000)
+    regression.fit(states[rows].astype(np.float64), train.labels[rows])
+    return StatesClassifier(encoder, regression, precision, folder)

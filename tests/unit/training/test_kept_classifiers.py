@@ -1,25 +1,29 @@
-"""Base classifiers: what they read, what weights do, that seeds decide, and that made-up causes of error are met."""
+"""Kept classifiers: what they read, what weights do, that seeds decide, and that made-up causes of error are met."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from made_up_loops import made_up_loop
-from numpy.typing import NDArray
 from refusals import assert_refused
 from tiny_bert import tiny_encoder
 
 from trustnlp.data.texts.sentence_sets import Sentences
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.encoders.pretrained import Encoder
-from trustnlp.studies.aec.models import base_classifiers
-from trustnlp.studies.aec.models.convolution_base import CnnClassifier, CnnRecipe, label_weights, train_cnn, words_of
 from trustnlp.studies.aec.standins import planted_reviews, planted_tweets
+from trustnlp.training.encoded_texts import text_states
+from trustnlp.training.kept_classifiers import (
+    CnnClassifier,
+    CnnRecipe,
+    kim_words,
+    label_weights,
+    train_cnn,
+    train_on_states,
+)
 
 RECIPE = CnnRecipe(maps=10, epochs=8, widths=(2, 3), batch_size=20)
 REVIEWS = planted_reviews(400, np.random.default_rng(0))
@@ -29,7 +33,7 @@ TRAIN_SET, DEV_SET = Sentences(REVIEWS.texts, REVIEWS.labels), Sentences(DEV.tex
 
 def vectors() -> WordVectors:
     """Of most words of the reviews, and of one that no review has."""
-    words = sorted({word for text in REVIEWS.texts for word in words_of(text)} - {"rude", "great"})
+    words = sorted({word for text in REVIEWS.texts for word in kim_words(text)} - {"rude", "great"})
     return WordVectors([*words, "superb"], np.random.default_rng(2).normal(0, 0.2, (len(words) + 1, 12)), "made up")
 
 
@@ -44,7 +48,7 @@ def test_words_are_those_of_the_released_code() -> None:
         "@user #fail \N{SPARKLES}  we're": "user fail we 're",
         " \N{SPARKLES} ... ": "",
     }
-    assert {text: " ".join(words_of(text)) for text in rows} == rows
+    assert {text: " ".join(kim_words(text)) for text in rows} == rows
 
 
 def test_weights_make_every_label_count_the_same() -> None:
@@ -87,7 +91,7 @@ def test_seeds_decide_and_a_kept_network_is_read(
     kept = train_cnn(TRAIN_SET, DEV_SET, vectors(), recipe, seed=0, folder=tmp_path)
     other = train_cnn(TRAIN_SET, DEV_SET, vectors(), recipe, seed=1, folder=tmp_path)
     assert len(list(tmp_path.glob("cnn-*.pt"))) == 2 and not list(tmp_path.glob("*.checkpoint"))
-    monkeypatch.setattr("trustnlp.studies.aec.models.convolution_base.fit", None)
+    monkeypatch.setattr("trustnlp.training.kept_classifiers.fit", None)
     again = train_cnn(TRAIN_SET, DEV_SET, vectors(), recipe, seed=0, folder=tmp_path)
     assert again.dev_losses == kept.dev_losses and again.fingerprint == kept.fingerprint != other.fingerprint
     texts = ["a great superb film", "unseen"]
@@ -115,21 +119,20 @@ def test_states_are_means_at_length_one_and_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoder: Encoder
 ) -> None:
     texts = ["the film is great", "rude", "the film is great and the plot is rude ."]
-    found = base_classifiers.text_states(encoder, texts, folder=tmp_path)
+    found = text_states(encoder, texts, folder=tmp_path)
     for row, text in enumerate(texts):
         ids = torch.tensor([encoder.tokenizer(text)["input_ids"]])
         with torch.no_grad():
             mean = encoder.model(input_ids=ids).last_hidden_state[0].mean(0)
         np.testing.assert_allclose(found[row], mean / mean.norm(), rtol=1e-4, atol=1e-5)
     assert len(list(tmp_path.glob("states-*.npy"))) == 1
-    monkeypatch.setattr(base_classifiers, "encode", None)
-    np.testing.assert_array_equal(base_classifiers.text_states(encoder, texts, folder=tmp_path), found)
+    monkeypatch.setattr("trustnlp.training.encoded_texts.encode", None)
+    np.testing.assert_array_equal(text_states(encoder, texts, folder=tmp_path), found)
 
 
 def test_a_regression_on_states_learns_and_its_draw_decides(encoder: Encoder) -> None:
     one, again, other = (
-        base_classifiers.train_on_states(encoder, TRAIN_SET, weighted=True, rng=np.random.default_rng(seed))
-        for seed in (0, 0, 1)
+        train_on_states(encoder, TRAIN_SET, weighted=True, rng=np.random.default_rng(seed)) for seed in (0, 0, 1)
     )
     found = one.probabilities(DEV.texts)
     np.testing.assert_allclose(found.sum(1), 1, rtol=0, atol=1e-12)
@@ -137,58 +140,4 @@ def test_a_regression_on_states_learns_and_its_draw_decides(encoder: Encoder) ->
     assert one.fingerprint == again.fingerprint != other.fingerprint
     lacking = Sentences(("a", "b"), np.array([0, 2]))
     with pytest.raises(ValueError, match=r"\[1, 0, 1\] texts"):
-        base_classifiers.train_on_states(encoder, lacking, weighted=True, rng=np.random.default_rng(0))
-
-
-class Counted:
-    """A classifier that counts what it is asked."""
-
-    def __init__(self, fingerprint: str) -> None:
-        self.fingerprint, self.asked = fingerprint, 0
-
-    def probabilities(self, texts: Sequence[str], /) -> NDArray[np.float64]:
-        self.asked += len(texts)
-        return np.array([[1 / 3, 0.5, 1 / 6]] * len(texts))
-
-
-def test_answers_are_kept_and_the_same_when_they_are_read(tmp_path: Path) -> None:
-    classifier = Counted("one")
-    first = base_classifiers.probabilities_once(classifier, ["a", "b"], tmp_path)
-    np.testing.assert_array_equal(base_classifiers.probabilities_once(classifier, ["a", "b"], tmp_path), first)
-    assert classifier.asked == 1 + 2 + 1  # one text each time, to see how many labels there are
-    np.testing.assert_array_equal(base_classifiers.probabilities_once(classifier, ["a", "b"]), first)
-    np.testing.assert_allclose(first.sum(1), 1, rtol=0, atol=1e-15)
-    np.testing.assert_allclose(first, [[1 / 3, 0.5, 1 / 6]] * 2, rtol=1e-6)
-    base_classifiers.probabilities_once(classifier, ["a", "c"], tmp_path)
-    base_classifiers.probabilities_once(Counted("other"), ["a", "b"], tmp_path)
-    assert len(list(tmp_path.glob("probabilities-*.npy"))) == 3
-
-
-TEXTS = made_up_loop()
-
-
-def test_a_search_that_begins_elsewhere_finds_the_same_base() -> None:
-    cold = base_classifiers.trained_again(*TEXTS.reviews)
-    rows = TEXTS.pool[:40]
-    more = (
-        np.concatenate([TEXTS.reviews[0], TEXTS.states[rows]]),
-        np.concatenate([TEXTS.reviews[1], TEXTS.labels[rows]]),
-    )
-    before = cold.coef_.copy()
-    warm, other = base_classifiers.trained_again(*more, cold), base_classifiers.trained_again(*more)
-    np.testing.assert_array_equal(cold.coef_, before)
-    asked = TEXTS.states[TEXTS.test]
-    np.testing.assert_allclose(warm.predict_proba(asked), other.predict_proba(asked), atol=0.01)
-    assert np.abs(warm.predict_proba(asked) - cold.predict_proba(asked)).max() > 0.1
-
-
-def test_a_labelled_text_is_judged_by_a_base_that_has_not_seen_its_label() -> None:
-    """With as many dimensions as texts a base knows every label that it has seen, and can only guess the others."""
-    rng = np.random.default_rng(0)
-    states, labels = 30 * np.eye(60), rng.integers(0, 3, 60)
-    always = np.zeros((3, 60)), np.arange(3)
-    base = base_classifiers.trained_again(np.concatenate([always[0], states]), np.concatenate([always[1], labels]))
-    assert (base.predict(states) == labels).all()
-    unseen = base_classifiers.unseen_probabilities(always, (states, labels), base, folds=5, rng=rng)
-    np.testing.assert_allclose(unseen.sum(1), 1)
-    np.testing.assert_allclose(unseen, 1 / 3, atol=0.15)
+        train_on_states(encoder, lacking, weighted=True, rng=np.random.default_rng(0))

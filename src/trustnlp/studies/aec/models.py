@@ -1,6 +1,6 @@
 """The classifiers whose errors are characterised: as notebooks ask for them, what they answer, how they learn again.
 
-Misra, Liu and Mahmud (2021), §3.2: a network trained on weighted film reviews (`convolution_base`), which can also be
+Misra, Liu and Mahmud (2021), §3.2: a network trained on weighted film reviews, which can also be
 trained without weights, for they may be why the paper's base falls below always saying "negative"; and what the paper
 names as the next step ("the framework can be easily adapted to more advanced state of the art classifiers such as
 BERT"): here a logistic regression on states of MiniLM, which stays as it is.
@@ -14,26 +14,20 @@ that it has not learned from: `unseen_probabilities` asks for each labelled text
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
-from torch import Tensor
-from torch.nn.functional import normalize
 
-from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
+from trustnlp.data.texts.sentence_sets import SentenceSet
 from trustnlp.data.words.word_vectors import read_vectors
-from trustnlp.encoders.pretrained import Encoder, load_encoder
+from trustnlp.encoders.pretrained import load_encoder
 from trustnlp.reproduce.notebooks.sources import results_of
-from trustnlp.studies.aec.models.convolution_base import CnnRecipe, label_weights, train_cnn
-from trustnlp.training.batches import Rows, tokenise
-from trustnlp.training.encoded_texts import as_texts, encode
+from trustnlp.training.encoded_texts import as_texts
+from trustnlp.training.kept_classifiers import CnnRecipe, train_cnn, train_on_states
 from trustnlp.training.kept_results import rows_once, texts_fingerprint
-from trustnlp.training.loop import Precision
-from trustnlp.training.whole_files import fingerprint
 
 Kind = Literal["cnn", "minilm"]
 Floats = NDArray[np.float64]
@@ -113,87 +107,6 @@ def probabilities_once(classifier: BaseClassifier, texts: Sequence[str], folder:
     rows = rows_once("probabilities", settings, (len(listed), classes), folder, compute).astype(np.float64)
     sums: Floats = rows / rows.sum(1, keepdims=True)
     return sums
-
-
-_MOST_TOKENS = 128
-_TAUGHT = 0.9
-
-
-class StatesClassifier:
-    """A logistic regression on the states of a frozen encoder, see `text_states`."""
-
-    def __init__(
-        self, encoder: Encoder, regression: LogisticRegression, precision: Precision, folder: Path | None
-    ) -> None:
-        self._encoder, self._regression, self._precision, self._folder = encoder, regression, precision, folder
-
-    @cached_property
-    def fingerprint(self) -> str:
-        weights = fingerprint(self._regression.coef_, self._regression.intercept_)
-        return f"{weights} {_encoder_settings(self._encoder, self._precision)}"
-
-    def probabilities(self, texts: Sequence[str], /) -> Floats:
-        """`(n, c)`; rows sum to 1."""
-        states = text_states(self._encoder, texts, precision=self._precision, folder=self._folder)
-        found: Floats = self._regression.predict_proba(states.astype(np.float64))
-        return found
-
-
-def train_on_states(
-    encoder: Encoder,
-    train: Sentences,
-    *,
-    weighted: bool,
-    rng: np.random.Generator,
-    precision: Precision = "float32",
-    folder: Path | None = None,
-) -> StatesClassifier:
-    """Fit a logistic regression to the states of a frozen encoder.
-
-    Parameters
-    ----------
-    rng
-        Draws the nine tenths of the texts that are taught: the fit itself is the same in every run.
-    folder
-        Where states are kept; None keeps nothing.
-
-    Raises
-    ------
-    ValueError
-        If training lacks a label.
-    """
-    label_weights(train.labels)
-    states = text_states(encoder, train.texts, precision=precision, folder=folder)
-    rows = np.sort(rng.permutation(len(train))[: round(_TAUGHT * len(train))])
-    regression = LogisticRegression(class_weight="balanced" if weighted else None, max_iter=1_000)
-    regression.fit(states[rows].astype(np.float64), train.labels[rows])
-    return StatesClassifier(encoder, regression, precision, folder)
-
-
-def text_states(
-    encoder: Encoder, texts: Sequence[str], *, precision: Precision = "float32", folder: Path | None = None
-) -> NDArray[np.float32]:
-    """The last layer's mean over a text's first 128 tokens, at length 1, as MiniLM was trained: `(n, d)`."""
-    listed = as_texts(texts)
-    width = int(encoder.model.config.hidden_size)
-
-    def pooled(ids: Tensor, attended: Tensor, _: Rows) -> Tensor:
-        states = encoder.model(input_ids=ids, attention_mask=attended.long()).last_hidden_state.float()
-        mask = attended[..., None]
-        return normalize((states * mask).sum(1) / mask.sum(1), dim=1)
-
-    def compute() -> NDArray[np.float32]:
-        tokens = tokenise(encoder.tokenizer, listed, _MOST_TOKENS)
-        vectors = encode(pooled, tokens, width, device=encoder.device, precision=precision, of="texts")
-        states: NDArray[np.float32] = vectors.cpu().numpy()
-        return states
-
-    settings = {"encoder": _encoder_settings(encoder, precision), "texts": texts_fingerprint(listed)}
-    return rows_once("states", settings, (len(listed), width), folder, compute)
-
-
-def _encoder_settings(encoder: Encoder, precision: Precision) -> str:
-    return f"{encoder.name} {encoder.revision} {encoder.device.type} {precision} {_MOST_TOKENS}"
 
 
 Labels = NDArray[np.int64]
