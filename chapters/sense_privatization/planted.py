@@ -273,20 +273,23 @@ for arm in arms:
     measured["product"] = distance * half_kept[arm]
     by_what = pd.DataFrame(measured).add_suffix(f".{arm}")
     record.metrics(by_what, prefix="mechanism", interval="t")
+told = {
+    "nearest": "distance to the nearest other word",
+    "half_kept": "ε for half kept",
+    "stretch": "that ε, by the ε of words",
+    "product": "ε × distance",
+}
 record.table(
-    "mechanism.{what}.{arm}",
-    what=("nearest", "half_kept", "stretch", "product"),
-    columns="what",
-    names={
-        "nearest": "nearest other word",
-        "half_kept": "ε for half kept",
-        "stretch": "factor",
-        "product": "ε × distance",
-    },
+    {
+        f"{label}: {arm}": f"mechanism.{what}.{arm}"
+        for what, label in told.items()
+        for arm in arms
+        if (what, arm) != ("stretch", "word")
+    }
 )
 
 # %% [markdown]
-# To return the word in half of the draws, senses need several times the $\epsilon$ of words. The first column shows why: the nearest candidate of another word is much nearer.
+# To return the word in half of the draws, senses need several times the $\epsilon$ of words. The first rows show why: the nearest candidate of another word is much nearer.
 # Multiplied by this distance, the values of $\epsilon$ differ far less. Averaging alone does a part of this. Senses of one topic average nearly the same words, so they lie even closer
 # together than in *average*, where a word of two topics keeps a place between them. An $\epsilon$ for words and an $\epsilon$ for senses cannot be compared as numbers.
 
