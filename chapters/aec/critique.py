@@ -39,7 +39,7 @@ n_tweets = 800
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.error_analysis.error_slices import wilson_interval
+from trustnlp.evaluation.intervals import wilson_interval
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.records.page_evidence import evidence_arrays

@@ -209,7 +209,7 @@ record.table("whole_vector.k{k:d}.eps{e:g}", columns="k", names={"e": "ε as cla
 # %% [markdown]
 # ## Which ε is kept?
 #
-# An [audit](../privemb/method) needs no algebra: release two inputs many times, find an event that is likelier for one of them, and count it on fresh releases. All bounds below
+# An [audit](../privemb/planted) needs no algebra: release two inputs many times, find an event that is likelier for one of them, and count it on fresh releases. All bounds below
 # hold together with probability $0.99$. The two inputs are the vectors constructed above, and for `as_written` also *positive* and *negative* in the sentence.
 #
 # The audit should refute `released` by as much as the draws can prove, refute `as_written`, and not refute `calibrated`. Theory gives no upper bound for `released`, $k\epsilon$

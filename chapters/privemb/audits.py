@@ -39,8 +39,8 @@ import numpy as np
 import pandas as pd
 import torch
 from scipy.stats import binomtest
+from trustnlp.evaluation.intervals import clopper_pearson
 from trustnlp.privacy import L2Sensitivity, MultivariateLaplace, Relation
-from trustnlp.privacy.audits.auditing import clopper_pearson
 from trustnlp.privacy.audits.examination import AUDITS, Subject, examine
 from trustnlp.privacy.audits.noise_law import NoiseLaw
 from trustnlp.privacy.audits.sequential import audit_until_refuted
@@ -191,7 +191,7 @@ pd.DataFrame([(v.audit, v.convicts, v.text) for v in verdicts], columns=["audit"
 # claim holds with half the $\epsilon$; no audit of two inputs convicts.)
 
 # %% tags=["hide-cell"]
-double = audits.PlantedNoise("twice the scale", 8, audits.times(2.0)).subject()
+double = audits.PlantedNoise("twice the scale", 8, audits.scaled(2.0)).subject()
 careful = examine(double, draws=2000, generator=stream(31), rng=np.random.default_rng(0))
 {verdict.audit: verdict.convicts for verdict in careful}
 

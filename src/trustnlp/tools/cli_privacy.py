@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from trustnlp.privacy.accounting.guarantee import Guarantee
     from trustnlp.privacy.audits.auditing import BlackBox
-    from trustnlp.privacy.audits.examination import Finding, Subject
+    from trustnlp.privacy.audits.examination import AuditFinding, Subject
 
 _LAWS = {"l1": "laplace", "l2": "multivariate_laplace"}
 
@@ -267,7 +267,7 @@ def _guarded(target: str, call: Callable[..., Any], count: Callable[[int], Any])
     return release
 
 
-def _report(findings: list[Finding], subject: Subject, alpha: float, left: list[str]) -> None:
+def _report(findings: list[AuditFinding], subject: Subject, alpha: float, left: list[str]) -> None:
     marks = {True: "CONVICTED", False: "passed", None: "not tried"}
     print(f"claim: {subject.guarantee}, for all pairs of inputs; compared at distance {subject.distance:.4g}")
     for finding in findings:

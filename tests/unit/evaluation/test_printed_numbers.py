@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from all_printed import all_printed
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import assert_refused
 
 from trustnlp.evaluation.printed_numbers import count_gap, overall_range, pair_counts_behind, range_gap
-from trustnlp.reproduce.claims.ledger_tables import printed_tables, table_names
 from trustnlp.reproduce.claims.ledgers import load_claims
 
 
@@ -71,7 +71,7 @@ ARMS = ("non_private", "adversarial", "dpnr")
 
 @pytest.fixture(scope="module")
 def tables() -> dict[str, Any]:
-    return printed_tables("dpnr", *table_names("dpnr"))
+    return all_printed("dpnr")
 
 
 def impossible_cells(tables: dict[str, Any], split: str, runs: int) -> int:

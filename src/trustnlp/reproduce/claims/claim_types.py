@@ -63,7 +63,7 @@ class Plan(Model):
 
 
 @dataclass(frozen=True)
-class Cell:
+class GridCell:
     """Where in a grid a claim stands: ids name it, labels head its row and column."""
 
     grid: str
@@ -134,7 +134,7 @@ class Claim:
     evidence: Evidence | None = None
     same_cell_as: str | None = None
     reason: str | None = None
-    cell: Cell | None = None
+    cell: GridCell | None = None
     headline: int | None = None
     says: str | None = None
     reads: str | None = None

@@ -12,7 +12,7 @@ from typing import Any
 
 import pandas as pd
 
-from trustnlp.error_analysis.error_slices import wilson_interval
+from trustnlp.evaluation.intervals import wilson_interval
 from trustnlp.evaluation.printed_numbers import count_gap
 
 METHODS = ("uncertainty", "aec")

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
 from trustnlp.data.annotation.spacy_annotation import Annotation
-from trustnlp.error_analysis.error_classifiers import fit_error_classifier, joined
+from trustnlp.error_analysis.error_classifiers import fit_error_classifier, side_by_side
 from trustnlp.error_analysis.feature_rankings import DECOY_GROUP, areas_under_curve, feature_directions
 from trustnlp.error_analysis.readable_features import FeatureTable
 from trustnlp.studies.aec.baselines import disagreement_scores, domain_scores
@@ -74,7 +74,7 @@ def decoy_numbers(experiment: Experiment) -> dict[str, float]:
     train, rng = experiment.train, experiment.rng(_DECOYS)
     assert train.wrong is not None
     own, decoys = train.features, decoy_columns(train.features, experiment.corpus.lengths[experiment.train_rows], rng)
-    forest = fit_error_classifier(joined(own, decoys), train.wrong, rng=rng)
+    forest = fit_error_classifier(side_by_side(own, decoys), train.wrong, rng=rng)
     true, planted = np.split(forest.model.feature_importances_, [len(own.names)])
     *copies, random, over_length = (place_among(true, value) for value in planted)
     return {

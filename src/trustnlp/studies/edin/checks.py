@@ -16,8 +16,7 @@ from importlib.metadata import version
 from itertools import product
 from typing import Any, NamedTuple
 
-from scipy.stats import binomtest
-
+from trustnlp.evaluation.intervals import wilson_interval
 from trustnlp.evaluation.printed_numbers import count_gap, range_gap
 
 CONFIGURATIONS = ("rule_only", "combined")
@@ -141,7 +140,7 @@ def _manual(manual: Mapping[str, Any], matched: Mapping[str, Any]) -> Iterator[C
 
 
 def _above_half(name: str, count: int, total: int) -> Check:
-    low, high = binomtest(count, total).proportion_ci(method="wilson")
+    low, high = wilson_interval(count, total)
     share = 100 * count / total
     return Check(f"printed.{name}_above_half", share - 50, 100 * float(low) - 50, 100 * float(high) - 50, "points")
 

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from refusals import assert_refused
 
-from trustnlp.data.annotation.english_tags import CLOSED_TAGS, OPEN_TAGS, tokenise
+from trustnlp.data.annotation.english_tags import CLOSED_TAGS, OPEN_TAGS, treebank_words
 from trustnlp.data.texts import review_standins
 from trustnlp.data.texts.review_standins import (
     INTENSIFIERS,
@@ -66,7 +66,7 @@ def test_every_text_has_a_tree_and_tags_and_only_planted_words() -> None:
         for text, tagged in zip(part.texts, reviews.tagged[name], strict=True):
             spans = reviews.trees.spans_of(tagged.words)
             assert spans is not None and len(spans) == 2 * len(tagged.words) - 2
-            assert tagged.words == tokenise(text) == tuple(text.split(" "))
+            assert tagged.words == treebank_words(text) == tuple(text.split(" "))
             assert all(word in reviews.vocabulary[tag] for word, tag in zip(tagged.words, tagged.tags, strict=True))
 
 

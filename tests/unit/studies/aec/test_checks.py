@@ -8,12 +8,12 @@ import math
 from typing import Any
 
 import pytest
+from all_printed import all_printed
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import assert_refused
 from scipy.stats import fisher_exact
 
-from trustnlp.reproduce.claims.ledger_tables import printed_tables, table_names
 from trustnlp.studies.aec.checks import (
     at_error_rate,
     checks_of,
@@ -26,7 +26,7 @@ from trustnlp.studies.aec.checks import (
 
 @pytest.fixture(scope="module")
 def printed() -> dict[str, Any]:
-    return printed_tables("aec", *table_names("aec"))
+    return all_printed("aec")
 
 
 @given(k=st.integers(1, 90), share=st.floats(0, 1))

@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from all_printed import all_printed
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import assert_refused
 
-from trustnlp.reproduce.claims.ledger_tables import printed_tables, table_names
 from trustnlp.studies.moxie.checks import checks_of, count_behind, joint_range, sizes_behind
 
 
 @pytest.fixture(scope="module")
 def printed() -> dict[str, Any]:
-    return printed_tables("moxie", *table_names("moxie"))
+    return all_printed("moxie")
 
 
 def test_all_printed_numbers_by_enumeration() -> None:

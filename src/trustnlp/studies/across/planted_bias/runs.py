@@ -11,13 +11,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import binomtest, spearmanr, ttest_1samp
+from scipy.stats import spearmanr, ttest_1samp
 from tqdm import tqdm
 
 from trustnlp.bias import MEASURES
 from trustnlp.bias.association_tests.permutation import permutation_test
 from trustnlp.data.texts.english_text import read_english
 from trustnlp.embeddings.train import train_word2vec
+from trustnlp.evaluation.intervals import clopper_pearson
 from trustnlp.reproduce.notebooks.sources import results_of
 from trustnlp.studies.across.planted_bias.plant import Plant, X, carriers_of, draw_plant, made_text
 from trustnlp.studies.across.planted_bias.scores import own_numbers, probed, word_scores
@@ -152,5 +153,5 @@ def summary(runs: Runs) -> Measured:
 
 def _share(hits: Sequence[float], less: float = 0.0) -> tuple[list[float], tuple[float, float]]:
     """Hits, each less a level, and the exact 95 % interval of their mean."""
-    ends = binomtest(int(sum(hits)), len(hits)).proportion_ci(method="exact")
-    return [hit - less for hit in hits], (float(ends.low) - less, float(ends.high) - less)
+    low, high = clopper_pearson(int(sum(hits)), len(hits), 0.025)
+    return [hit - less for hit in hits], (low - less, high - less)

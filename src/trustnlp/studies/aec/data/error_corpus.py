@@ -35,7 +35,7 @@ from trustnlp.error_analysis.readable_features import (
 )
 from trustnlp.reproduce import Record
 from trustnlp.studies.aec.data.labelled_sets import first_places, sentences_at, sets_for
-from trustnlp.studies.aec.models.base_classifiers import (
+from trustnlp.studies.aec.models import (
     BaseClassifier,
     Kind,
     probabilities_once,

@@ -90,7 +90,7 @@ def attack(
     return right
 
 
-def units_of(words: Sequence[str], independent: WordVectors) -> NDArray[np.float32]:
+def independent_units(words: Sequence[str], independent: WordVectors) -> NDArray[np.float32]:
     """`(V, d)` the vectors of these words in an independent space, of length one; NaN for words that it lacks."""
     known = [row for row, word in enumerate(words) if word in independent]
     units = np.full((len(words), independent.dim), np.nan, dtype=np.float32)
@@ -125,7 +125,7 @@ def protection_curve(
     draws
         For each row and ε, at least 3.
     units
-        `(V, d)` from `units_of`.
+        `(V, d)` from `independent_units`.
 
     Returns
     -------

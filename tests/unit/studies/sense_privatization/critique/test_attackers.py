@@ -13,8 +13,8 @@ from trustnlp.embeddings.static import WordVectors
 from trustnlp.privacy.text.word_substitution import NearestWord
 from trustnlp.studies.sense_privatization.critique.attackers import (
     attack,
+    independent_units,
     protection_curve,
-    units_of,
     utility_at,
 )
 from trustnlp.studies.sense_privatization.critique.guarantee import moves_of
@@ -171,13 +171,13 @@ def test_distances_help_where_draws_are_few_and_no_attacker_on_words_beats_the_o
 
 
 def test_words_that_the_other_vectors_lack_are_not_judged():
-    units = units_of(["a", "b", "c"], WordVectors(["a", "c"], [[2, 0], [0, 3]], "independent"))
+    units = independent_units(["a", "b", "c"], WordVectors(["a", "c"], [[2, 0], [0, 3]], "independent"))
     assert np.isnan(units[1]).all() and units[[0, 2]].tolist() == [[1, 0], [0, 1]]
     given = Given(lambda epsilon: np.array([[0.5, 0.25, 0.25], [0, 0, 1]]))
     _, [cosine] = protection_curve(given, [0, 1], [0, 1], [0.8, 0.2], [1.0], 20_000, units=units)
     # Word b has no vector, nor has a quarter of the substitutes of a.
     assert cosine == pytest.approx(2 / 3, abs=0.01)
-    nothing = units_of(["a", "b"], WordVectors(["z"], [[1.0]], "other"))
+    nothing = independent_units(["a", "b"], WordVectors(["z"], [[1.0]], "other"))
     assert np.isnan(protection_curve(Given(lambda epsilon: np.eye(2)), [0], [0], [1.0], [1.0], 3, units=nothing)[1])
 
 
