@@ -54,7 +54,7 @@ from trustnlp.data.words.emotion_lexicon import read_emotion_lexicon
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.error_analysis.readable_features import ANNOTATED, FeatureTable, feature_table
 from trustnlp.studies.aec.data.labelled_sets import read_reviews, read_tweets
-from trustnlp.studies.aec.standins import planted_reviews, planted_tweets
+from trustnlp.studies.aec.standins import labelled_reviews, planted_tweets
 from trustnlp.training.batches import Rows, Tokens, padded, padding_mask
 from trustnlp.training.classification import Labelled
 from trustnlp.training.kept_classifiers import CnnRecipe, kim_words
@@ -174,7 +174,7 @@ def reviews(count: int) -> Sentences:
         found: Sentences = read_reviews(near_duplicates=True).train
     except DataError as error:
         say(f"made-up reviews, as SST cannot be read: {error}")
-        made = planted_reviews(count, np.random.default_rng(SEED))
+        made = labelled_reviews(count, np.random.default_rng(SEED))
         return Sentences(made.texts, made.labels)
     rows = np.random.default_rng(SEED).permutation(len(found.texts))[:count]
     return Sentences(tuple(found.texts[row] for row in rows), found.labels[rows])
