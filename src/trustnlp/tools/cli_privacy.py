@@ -203,7 +203,9 @@ def named_callable(target: str) -> Callable[..., Any]:
     except UserError:
         raise
     except ModuleNotFoundError as error:
-        raise UserError(f"{place}: {error}; give a path that ends in .py, or an installed module") from None
+        itself = f"{place}.".startswith(f"{error.name}.")  # or a package above it
+        hint = "give a path that ends in .py, or an installed module" if itself else f"{place} imports it: install it"
+        raise UserError(f"{place}: {error}; {hint}") from None
     except (Exception, SystemExit) as error:
         raise UserError(f"{place} cannot be imported: {type(error).__name__}: {error}") from None
     named = getattr(module, name, None)
