@@ -45,6 +45,7 @@ def module_of(path: Path) -> str:
 
 MODULES = {module_of(path): path for path in sorted((SOURCE / "trustnlp").glob("*/**/*.py"))}
 NOTEBOOKS = sorted((ROOT / "chapters").glob("*/*.py"))
+EXTENSIONS = sorted((ROOT / "book" / "_ext").glob("*.py"))
 
 
 @cache
@@ -112,6 +113,7 @@ def chapters_that_need(module: str) -> set[str]:
     while waiting:
         wanted = waiting.pop()
         users |= {p.parent.name for p in NOTEBOOKS if wanted in {module_in(n) for n in imported(p)}}
+        users |= {"the book itself" for p in EXTENSIONS if wanted in {module_in(n) for n in imported(p)}}
         for other, path in MODULES.items():
             if other not in seen and wanted in {module_in(n) for n in imported(path)}:
                 seen.add(other)
