@@ -43,15 +43,15 @@ import pandas as pd
 from trustnlp.attribution.attribution import attribute
 from trustnlp.attribution.explainer_registry import explain
 from trustnlp.data.texts.film_reviews import LABEL_NAMES
+from trustnlp.data.texts.review_standins import planted_reviews
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.decoys.decoy_adoption import adoption
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.reproduce import Record
 from trustnlp.studies.decoys import adoption as adoptions
-from trustnlp.studies.decoys import method as reading
+from trustnlp.studies.decoys import method
 from trustnlp.studies.decoys.data import ReviewParts
 from trustnlp.studies.decoys.models import planted_model, trained_model
-from trustnlp.studies.moxie.standins import planted_reviews
 
 # %%
 pd.set_option("display.max_colwidth", None)
@@ -70,7 +70,7 @@ indicator, position = recipe("video_text"), recipe("position")
 
 # %%
 draw = np.random.default_rng(0)
-reading.examples(chosen, parts.train, draw)
+method.examples(chosen, parts.train, draw)
 
 # %% [markdown]
 # ## What can be counted before any training
@@ -184,16 +184,16 @@ attribute(buggy, example, "occlusion", class_names=LABEL_NAMES)[0]
 # No people took part. A simulated inspector reads explanations one after the other. In each it notes the words with the largest scores for the predicted label, except those that it knows to be good reasons (in brackets; here, all words that decided the made-up reviews' labels). It names a word that it has noted often enough. The table is its notebook, up to the first name.
 
 # %%
-inspector = Inspector(shown, threshold, reading.REASONS)
+inspector = Inspector(shown, threshold, method.REASONS)
 like = indicator.planted_like(held.texts, held.labels, np.random.default_rng(0))
 asked = list(like.texts[:texts])
-reading.notes(inspector, explain(explainer, buggy, asked, rng=draw), budget)
+method.notes(inspector, explain(explainer, buggy, asked, rng=draw), budget)
 
 # %% [markdown]
 # If it reads on for long enough, the inspector also names a word in a clean model. That is a false alarm, and here is one:
 
 # %%
-reading.notes(inspector, explain(explainer, clean, asked, rng=draw), budget)
+method.notes(inspector, explain(explainer, clean, asked, rng=draw), budget)
 
 # %% [markdown]
 # In the buggy model the inspector notes the planted words in text after text and soon names one. In the clean model it needs longer and names an unimportant word; it cannot know that this is no bug.
@@ -208,7 +208,7 @@ for decoy in chosen:
         continue
     how = {"texts": texts, "budget": budget, "orders": orders}
     rows = pd.DataFrame(
-        reading.both_searched(decoy, parts, inspector, explainer, **how, seed=seed)
+        method.both_searched(decoy, parts, inspector, explainer, **how, seed=seed)
         for seed in seeds
     )
     record.metrics(rows, prefix=f"search.{decoy.name}", interval="t")

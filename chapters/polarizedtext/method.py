@@ -39,7 +39,7 @@ import numpy as np
 from trustnlp.privacy.text.anonymisation.documents import anonymise
 from trustnlp.privacy.text.anonymisation.words import document_words
 from trustnlp.reproduce import Record
-from trustnlp.studies.polarizedtext import method as recovery
+from trustnlp.studies.polarizedtext import method
 from trustnlp.studies.polarizedtext.data import corpus_of
 from trustnlp.studies.polarizedtext.detection import record_measured
 from trustnlp.studies.polarizedtext.standins import made_up_documents
@@ -72,8 +72,8 @@ words = document_words(first.text)
 # Skip-gram (Eq. 1) draws a word towards its neighbours. A word that one company alone uses ends near that company's contexts; a word that all use is pulled between them. The polarisation term (Eq. 4) adds a {term}`field <field of a label>`: each label has an axis, and every word of the label's documents is drawn along it.
 
 # %%
-planted = recovery.planted_documents(given, 0)
-recovery.scored_words(planted, given).round(2)
+planted = method.planted_documents(given, 0)
+method.scored_words(planted, given).round(2)
 
 # %% [markdown]
 # ## Redacted
@@ -95,7 +95,7 @@ print(report)
 # Each seed plants secrets: a street, a building, a year and a misspelt name of each company. Some stand in sentences that are the same for all companies (`template`), the others between any two words (`free`). The area under the curve is the share of pairs in which a word that ought to go scores higher than one that ought to stay.
 
 # %%
-record_measured(record, recovery.areas_by_seed(given))
+record_measured(record, method.areas_by_seed(given))
 record.table("planted.{layer}.{method}.auc", rows="method", columns="layer")
 
 # %% [markdown]
@@ -107,7 +107,7 @@ record.table("planted.{layer}.{method}.auc", rows="method", columns="layer")
 # The table shows the state of lowest energy for each weight of the field: binding and field per word, and how parallel two words are on average.
 
 # %%
-recovery.energy_states(planted, fields).round(3)
+method.energy_states(planted, fields).round(3)
 
 # %% [markdown]
 # Without a field all words collapse into one direction, because nothing in Eq. 2 keeps them apart. In skip-gram the negative samples, which Eq. 2 leaves out, prevent this. With a field the words of one label go to its axis, and the words that all labels share stay between the axes.
@@ -120,7 +120,7 @@ recovery.energy_states(planted, fields).round(3)
 # With the term of Eq. 4, the words of one label alone should move further towards its axis than common words towards all axes. `alignment_gain` is the difference.
 
 # %%
-neighbours = recovery.neighbours(corpus_of("policies", profile))
+neighbours = method.neighbours(corpus_of("policies", profile))
 if profile == "paper":
     record.uses("platform_policies")
 if presidio_seeds:
@@ -130,7 +130,7 @@ record.deviation(
     keys=["physics"],
 )
 record.metric("physics.chain_margin", 2.5 - neighbours)
-record.metrics(recovery.alignments(given), interval="t")
+record.metrics(method.alignments(given), interval="t")
 record.table("physics.{what}")
 
 # %% mystnb={"figure": {"name": "fig-polarizedtext-alignment", "caption": "Mean cosine with the axis of the label, over the weight of the field, on made-up documents (committed record)."}}

@@ -51,7 +51,7 @@ from trustnlp.graphs.ego_networks import ego_network
 from trustnlp.plots import show
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
-from trustnlp.studies.sense_privatization import method as checks
+from trustnlp.studies.sense_privatization import method
 from trustnlp.studies.sense_privatization.deniability import crossing
 from trustnlp.studies.sense_privatization.method import ego_picture
 from trustnlp.studies.sense_privatization.standins import planted_contexts, planted_senses
@@ -77,7 +77,7 @@ vocabularies = [
 graphs = [neighbour_graph(v.vectors, neighbours) for v in vocabularies]
 planted, graph = vocabularies[0], graphs[0]
 row = int(planted.ambiguous[0])
-truth = checks.shared_topics(planted, row, graph.ids[row])
+truth = method.shared_topics(planted, row, graph.ids[row])
 names = {
     topic: f"topic {letter}"
     for topic, letter in zip(planted.topics[row], "AB", strict=True)
@@ -109,7 +109,7 @@ show(*ego_picture(network, two, groups, found, ego=name))
 # %%
 tried = sorted({*edges_tried, edges})
 induced = [
-    checks.found_by_edges(v, g, tried, seed=seed)
+    method.found_by_edges(v, g, tried, seed=seed)
     for seed, v, g in zip(seeds, vocabularies, graphs, strict=True)
 ]
 keys = {
@@ -182,7 +182,7 @@ def texts(seed, planted, share, n=contexts):
 right = {
     window: {
         share: [
-            checks.share_right(v, inventory, texts(seed, v, share), window)
+            method.share_right(v, inventory, texts(seed, v, share), window)
             for seed, v, inventory in zip(
                 seeds, vocabularies, inventories, strict=True
             )
@@ -236,9 +236,9 @@ record.table(
 found_by_arm = []
 for seed, v, inventory in zip(seeds, vocabularies, inventories, strict=True):
     asked = texts(seed, v, stray)
-    ways = checks.ways_to_substitute(v, inventory, asked, neighbours=neighbours)
+    ways = method.ways_to_substitute(v, inventory, asked, neighbours=neighbours)
     outcomes = {
-        way: checks.outcome_of(
+        way: method.outcome_of(
             arm,
             rows,
             v,
@@ -249,7 +249,7 @@ for seed, v, inventory in zip(seeds, vocabularies, inventories, strict=True):
         )
         for way, (arm, rows) in ways.items()
     }
-    apart = {way: checks.nearest_other(*asked_of) for way, asked_of in ways.items()}
+    apart = {way: method.nearest_other(*asked_of) for way, asked_of in ways.items()}
     found_by_arm.append((outcomes, apart))
 arms = list(outcomes)
 

@@ -357,7 +357,7 @@ def _solve_all(pieces: Sequence[PairGraph], absent: Absent, time_limit: float, e
 
 @contextmanager
 def at_scheduler(address: str | None) -> Iterator[None]:
-    """What dask and joblib are asked to do goes to the Dask scheduler at this address, if there is one."""
+    """Send the work of dask and joblib to the Dask scheduler at this address, if there is one."""
     if address is None:
         yield
         return

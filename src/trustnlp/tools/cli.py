@@ -70,7 +70,8 @@ class _OneLineErrors(TyperGroup):
             if isinstance(error, BrokenPipeError):  # the reader of our output has seen enough
                 sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115  # for what is left of it, when Python ends
                 raise SystemExit(_NO_READER) from None
-            fail(unreadable(error) or f"{error.filename or 'cannot write'}: {error.strerror or error}", _code(ctx))
+            place = error.filename or ("cannot write" if error.errno else "cannot go on")  # no number: a library
+            fail(unreadable(error) or f"{place}: {error.strerror or error}", _code(ctx))
         except (ValueError, RuntimeError, csv.Error, EOFError, zlib.error) as error:  # click takes EOFError for ^D
             if (problem := unreadable(error)) is None:
                 raise

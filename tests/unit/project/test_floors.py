@@ -25,7 +25,6 @@ LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 # What another paper's chapter may take from a study, by name.
 DOORS = {
     ("dpnr_study", "trustnlp.studies.dpnr.reproduction.train_and_measure"),
-    ("decoys", "trustnlp.studies.moxie.standins.planted_reviews"),
 }
 # Textbook statistics, here before a second chapter needs them: nothing in them knows a paper.
 TEXTBOOK = {

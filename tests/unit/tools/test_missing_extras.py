@@ -18,6 +18,8 @@ from trustnlp.tools.missing_extras import missing_extra
         (ModuleNotFoundError("No module named 'gensim'", name="gensim.models"), "pip install 'trustnlp[embeddings]'"),
         (ModuleNotFoundError("No module named 'papermill'", name="papermill"), "pip install 'trustnlp[run]'"),
         (ImportError("x needs numba:\npip install 'trustnlp[senses]'"), "x needs numba: pip install"),
+        (ModuleNotFoundError("No module named 'torch'", name="torch"), "pip install torch; `trustnlp doctor`"),
+        (ModuleNotFoundError("No module named 'sklearn'", name="sklearn.svm"), "pip install scikit-learn;"),
         (ModuleNotFoundError("No module named 'trustnlp.typo'", name="trustnlp.typo"), None),
     ],
 )

@@ -152,7 +152,7 @@ def check_whole(value: int, name: str) -> int:
 
 
 def why_refused(function: str, name: str) -> str:
-    """What to tell who gives a release a keyword that it does not take, such as a seed."""
+    """The message for who gives a release a keyword that it does not take, such as a seed."""
     if name in ("seed", "random_state", "rng", "generator"):
         return (
             f"{function} takes no {name}: noise that can be repeated can be taken off. For an experiment that "

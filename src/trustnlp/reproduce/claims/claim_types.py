@@ -53,7 +53,7 @@ class Paper(Model):
 
 
 class Plan(Model):
-    """What was written before the run that answers a question of ours; `n` counts seeds, `hours` are those expected."""
+    """The plan of a question of ours, written before its run; `n` counts seeds, `hours` are those expected."""
 
     hypothesis: Text
     statistic: Text

@@ -98,7 +98,7 @@ def _placed(judgement: Judgement) -> str:
 
 
 def _plan_of(plan: Plan) -> dict[str, Any]:
-    """What was written down before a run, by its name in words."""
+    """The plan that was written before a run, by its name in words."""
     return {name.replace("_", " "): value for name, value in plan.model_dump().items()}
 
 

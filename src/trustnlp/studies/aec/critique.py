@@ -153,6 +153,13 @@ def control_numbers(experiment: Experiment, reviews: FeatureTable) -> dict[str, 
     ----------
     reviews
         The features of the base's training reviews.
+
+    Returns
+    -------
+    dict
+        `controls.RANKING.auc` and `controls.RANKING.pK`. AEC's lead in points: over a sentiment classifier and over a
+        forest on probabilities `controls.disagreement.p50_lead` and `controls.probabilities.p50_lead`; over error rates
+        by class and over tweet or review `controls.predicted_class.auc_lead` and `controls.domain.auc_lead`.
     """
     scores = {name: experiment.scores(name) for name in RANKED}
     scores["disagreement"] = disagreement_scores(experiment)

@@ -308,6 +308,12 @@ def record_accounts(
     ----------
     curves, errors
         Seed → what `accounts_of` gives.
+
+    Notes
+    -----
+    Keys are `ACCOUNT.STRATEGY.macro_f1.labelsN` and `picked.STRATEGY.errors`; of the comparisons, for both accounts,
+    `….aec_over_random`, `….aec_over_uncertainty` and `….uncertainty_over_random`, and where the first labels are given
+    `given.oracle_over_random`, `given.combined_over_uncertainty` and `given.confident_gain`.
     """
     means = {}
     for account, strategy in next(iter(curves.values())):

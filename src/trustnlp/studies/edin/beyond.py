@@ -44,6 +44,12 @@ def numbers_of_seed(ruled: RuledCorpus, seed: int, *, beam_width: int, percents:
     ----------
     percents
         How often a mined rule must be right in training.
+
+    Returns
+    -------
+    dict
+        `constrained.f1_margin`, `constrained.executed`, `constrained.SCORE`, `free.SCORE` and `strict.SCORE` (see
+        `constrained_numbers`); `beam.bWIDTH.executed` (`reranked_numbers`); `mined.atPERCENT.…` (`mined_numbers`).
     """
     network = ruled.trained("rule_only", "ours", seed)
     predicted, decoded = network.predict(ruled.test.examples)[0], network.decode(ruled.test.examples)

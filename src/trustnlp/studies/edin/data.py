@@ -189,7 +189,7 @@ def types_of(example: RelationExample) -> tuple[str, str]:
 
 
 def majorities(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, Value]:
-    """What stands most often beside each first of the pairs, the first of those that are as many.
+    """The most frequent second beside each first of the pairs; of those that are as many, the first.
 
     >>> majorities([("birth", "r1"), ("birth", "r2"), ("birth", "r2"), ("death", "r3")])
     {'birth': 'r2', 'death': 'r3'}

@@ -130,6 +130,13 @@ def truth_of_seed(right: RuledCorpus, wrong: RuledCorpus, seed: int) -> Numbers:
     ----------
     wrong
         A world with the sentences of `right`, and some wrong rules.
+
+    Returns
+    -------
+    dict
+        `right.precision`, `.recall`, `.f1`, `.exact`, `.executed`; `right.f1_ceiling`, `right.exact_ceiling`;
+        `right.f1_margin`, `right.exact_margin`, `right.executed_margin`; `right.unmatched_found`. The same scores of
+        `wrong.…`, with `wrong.f1_loss`, `wrong.exact_loss` and `wrong.rules_f1`.
     """
     asked, beyond = matched(right), matched(right, by_rules=False).test
     network = trained(right, seed)

@@ -73,7 +73,19 @@ def extraction(part: RuledPart, predicted: Sequence[str]) -> Numbers:
 
 
 def rows_of_seed(ruled: RuledCorpus, seed: int) -> Numbers:
-    """Table 1 for one seed: all rows of both configurations, with what a lookup of rules comes to."""
+    """Table 1 for one seed: all rows of both configurations, with what a lookup of rules comes to.
+
+    Returns
+    -------
+    dict
+        `CONFIGURATION.ROW.SCORE` for the rows `ours`, `no_decoder`, `no_classifier` and `lookup`: `precision`,
+        `recall`, `f1`, `macro_f1`, `bleu`, `exact`, `executed`, … (see `explanations.explanation_scores`). Differences:
+        `CONFIGURATION.joint_gain.f1`, `.bleu` and `.bleu_same`, both halves together less one alone;
+        `CONFIGURATION.ours_over_lookup.bleu` and `.executed`; of `rule_only` also `ours_over_rules.SCORE`,
+        `rules_over_ours.precision`, `ours_over_types.f1`, `ours.matched_accuracy` and `ours.matched_wrong.count` on the
+        items with a rule. Above the limits of the claims: `ours.bleu_above_90`, `ours.executed_margin`,
+        `ours.executed_scored_margin`.
+    """
     rows = {configuration: _configuration(ruled, configuration, seed) for configuration in CONFIGURATIONS}
     return {key: value for configuration, numbers in rows.items() for key, value in _named(configuration, numbers)}
 
@@ -147,6 +159,12 @@ def curve_of_seed(ruled: RuledCorpus, seed: int, percents: Sequence[int]) -> Num
     """Table 3 for one seed, on the dev part: the network trained on the rules that match most often.
 
     References are the kept rules that match and give the label.
+
+    Returns
+    -------
+    dict
+        `pPERCENT.precision`, `.recall`, `.f1`, `.macro_f1`, `.bleu`, `.exact`; `p40.over_rules.f1`, two fifths of the
+        rules in the network less all rules without one.
     """
     part = ruled.dev
     found: Numbers = {}
@@ -255,6 +273,13 @@ def record_tables(record: Record, ruled: RuledCorpus, percents: Sequence[int], d
         Shares of the firing rules of Table 3.
     draws
         Resamples of the test items, for intervals of the rules, which have no seeds.
+
+    Notes
+    -----
+    Keys are `data.PART.count` and `.with_rule.count`; those of `rows_of_seed`, such as `rule_only.ours.bleu_above_90`,
+    `rule_only.ours.executed_margin`, `.executed_scored_margin` and `.matched_accuracy`; those of `curve_of_seed` after
+    `curve.`, such as `curve.p40.over_rules.f1`; and of the rules `rule_only.rules.…`, `rule_only.rules_and_types.…`,
+    `curve.rules.…` and `rule_only.rules.precision_over_recall`.
     """
     for name in ("train", "dev", "test"):
         references = getattr(ruled, name).references

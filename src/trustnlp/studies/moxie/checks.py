@@ -19,7 +19,16 @@ Check = tuple[str, float, str]
 
 
 def checks_of(printed: Mapping[str, Any]) -> Iterator[Check]:
-    """All checks: Tables 2 and 7 on their parts, Table 9 on Table 8, Table 6, the set of §4.5, slips in the text."""
+    """All checks: Tables 2 and 7 on their parts, Table 9 on Table 8, Table 6, the set of §4.5, slips in the text.
+
+    Yields
+    ------
+    key, value, unit
+        `printed.table2.off_grid`, `printed.table7.on_grid` and `.fitting`: accuracies as counts of sentences;
+        `printed.errors_margin`, the errors that an accuracy implies; `printed.table9.margin`, `.fitting` and
+        `.missing_occurrence`; `printed.set.sizes` and `.least_size`, the sizes that fit the accuracies of §4.5;
+        `printed.table6.WORD.joint_least` and `.joint_most`; `printed.score_range_excess`; `printed.swapped`.
+    """
     yield from _tables_2_and_7(printed)
     yield from _table_9(printed["table9"], printed["table8"])
     yield from _probes(printed)

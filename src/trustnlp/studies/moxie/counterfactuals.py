@@ -15,8 +15,8 @@ from trustnlp.attribution.students.counterfactuals import TurningWords, find_tur
 from trustnlp.attribution.students.influence_student import InfluenceStudent, contexts_once
 from trustnlp.attribution.students.masked_spans import MaskedSpan, masked_pairs
 from trustnlp.attribution.students.student_replacements import StudentReplacements
+from trustnlp.data.texts.film_reviews import Reviews
 from trustnlp.studies.moxie.critique import accuracy_of, predictions_of
-from trustnlp.studies.moxie.data import Reviews
 from trustnlp.studies.moxie.models import Explained
 
 _RANKS = 10

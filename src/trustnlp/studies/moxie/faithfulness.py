@@ -23,7 +23,7 @@ from trustnlp.attribution.students.span_predictions import all_correct, predict_
 from trustnlp.attribution.word_attributions import attributions_of
 from trustnlp.data.annotation.english_tags import TaggedText, Words, treebank_words
 from trustnlp.data.texts.airline_tweets import read_airline_tweets
-from trustnlp.studies.moxie.data import Reviews
+from trustnlp.data.texts.film_reviews import Reviews
 from trustnlp.studies.moxie.models import Explained
 from trustnlp.studies.moxie.reproduction import teacher_labels
 

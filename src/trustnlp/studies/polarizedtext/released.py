@@ -40,6 +40,12 @@ def measure_release(corpus: OwnedCorpus, seeds: Sequence[int], parameters: Mappi
     ----------
     parameters
         `profile`, `epochs` and `resamples`.
+
+    Returns
+    -------
+    Measured
+        `CORPUS.LAYER.released.auc`, …, and `CORPUS.LAYER.released_over_skipgram`, …, `polarised_over_log_odds`,
+        `gensim_over_skipgram`: each `(1 + R,)` for each seed, the first of all documents, the others of redrawn owners.
     """
     measured = Measured(list)
     weights = owner_weights(corpus.owners, parameters["resamples"], np.random.default_rng(len(corpus.known)))

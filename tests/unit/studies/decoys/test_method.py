@@ -8,11 +8,11 @@ from explanations import explanation
 from made_searches import made_parts
 
 from trustnlp.attribution.word_scores import Attribution
+from trustnlp.data.texts import review_standins
 from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.studies.decoys import method as reading
-from trustnlp.studies.moxie import standins
 
 
 def random_explanations(rng: np.random.Generator) -> list[Attribution]:
@@ -72,7 +72,7 @@ INSPECTOR = Inspector(reasons=reading.REASONS)
 
 
 def test_reasons_are_the_words_that_made_up_reviews_are_labelled_by() -> None:
-    labelled_by = {*standins.WEIGHTS, *standins.NEGATIONS, *standins.INTENSIFIERS}
+    labelled_by = {*review_standins.WEIGHTS, *review_standins.NEGATIONS, *review_standins.INTENSIFIERS}
     assert labelled_by == reading.REASONS
 
 

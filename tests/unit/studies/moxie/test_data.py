@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from trustnlp.data.annotation.constituency_trees import Treebank, parse_tree
-from trustnlp.data.texts.film_reviews import Phrases, Sst2
+from trustnlp.data.texts.film_reviews import Phrases, Reviews, Sst2
 from trustnlp.studies.moxie import data
-from trustnlp.studies.moxie.data import Reviews, read_reviews
+from trustnlp.studies.moxie.data import read_reviews
 
 TREES = Treebank([parse_tree("(3 (2 A) (3 (4 fine) (2 film)))")])
 SST2 = Sst2(*(Phrases(texts, np.ones(len(texts))) for texts in (("a fine film", "film"), ("fine",), ("a film",))))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from trustnlp.data.texts.film_reviews import Reviews
 from trustnlp.reproduce import Record
 from trustnlp.studies.moxie import models
-from trustnlp.studies.moxie.data import DATA_SETS, Reviews
+from trustnlp.studies.moxie.data import DATA_SETS
 from trustnlp.studies.moxie.models import Explained, other_student, reviews_for, training_spans
 
 

@@ -32,7 +32,7 @@ LEVEL, SEEN, TWICE, WIDE, HALF = 0.05, 0.8, 0.1, 0.15, 0.5
 
 @dataclass(frozen=True)
 class Setting:
-    """What the vectors are trained on and how; `corpus` is a name of `read_english`, or `made` for a stand-in."""
+    """Text and training of the vectors; `corpus` is a name of `read_english`, or `made` for a stand-in."""
 
     corpus: str
     tokens: int

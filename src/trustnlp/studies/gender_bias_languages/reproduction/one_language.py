@@ -169,7 +169,15 @@ def form_scores(text: LanguageText, bias: LanguageBias) -> pd.DataFrame:
 
 
 def profession_numbers(scores: pd.DataFrame, bias: LanguageBias) -> dict[str, float]:
-    """§4.2: equal weights of forms against counts, and the signs of feminine, masculine and neutral forms."""
+    """§4.2: equal weights of forms against counts, and the signs of feminine, masculine and neutral forms.
+
+    Returns
+    -------
+    dict
+        `professions.equal_minus_weighted`; where there are such forms `professions.lowest_feminine`,
+        `.highest_masculine_below_zero` and `.neutral_both_signs`, above zero where the signs are as the paper says; and
+        `professions.own_sign_share_above_half`, the share of gendered forms with the sign of their gender.
+    """
     distinct = scores.drop_duplicates(["kind", "word"])
     feminine, masculine, neutral = (distinct.loc[distinct["kind"] == kind, "score"] for kind in KINDS)
     equal, weighted = (

@@ -10,7 +10,7 @@ from made_searches import cell, model
 from trustnlp.data.texts.film_reviews import Phrases
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.decoys.word_association import count_words
-from trustnlp.studies.decoys import baselines
+from trustnlp.studies.decoys import critique
 from trustnlp.studies.decoys.leaderboard.benchmark_models import CLEAN
 
 
@@ -32,27 +32,27 @@ def chosen(ranks: pd.DataFrame, decoy: str, method: str, column: str = "rank") -
 
 
 def test_planted_words_are_first_and_reasons_do_not_count() -> None:
-    ranks = baselines.corpus_ranks(reviews(), ["video_text", "length"], {"good", "bad"}, [0, 1])
-    assert set(ranks["decoy"]) == {"video_text"} and len(ranks) == 2 * len(baselines.CORPUS)
-    for method in set(baselines.CORPUS) - {"z10"}:
+    ranks = critique.corpus_ranks(reviews(), ["video_text", "length"], {"good", "bad"}, [0, 1])
+    assert set(ranks["decoy"]) == {"video_text"} and len(ranks) == 2 * len(critique.CORPUS)
+    for method in set(critique.CORPUS) - {"z10"}:
         assert chosen(ranks, "video_text", method) == [1, 1]
     assert ranks["clean_rank"].isna().all()
 
 
 def test_ranks_are_the_plain_ones_where_there_are_no_reasons() -> None:
     train, movie = reviews(), recipe("movie")
-    ranks = baselines.corpus_ranks(train, ["movie"], (), [3])
+    ranks = critique.corpus_ranks(train, ["movie"], (), [3])
     planted = movie.plant(train.texts, train.labels, np.random.default_rng([3, 1]))
     for texts, labels, column in ((planted.texts, planted.labels, "rank"), (train.texts, train.labels, "clean_rank")):
         counts = count_words(texts, labels)
-        for method, statistic in baselines.CORPUS.items():
+        for method, statistic in critique.CORPUS.items():
             scores = statistic(counts).max(axis=0)
             expected = (scores >= scores[counts.words.index("movie")] - 1e-12 * np.abs(scores).max()).sum()
             assert chosen(ranks, "movie", method, column) == [expected], (method, column)
 
 
 def test_a_weak_prior_hides_a_removal_and_a_strong_one_does_not() -> None:
-    ranks = baselines.corpus_ranks(reviews(), ["movie"], {"good", "bad"}, [0])
+    ranks = critique.corpus_ranks(reviews(), ["movie"], {"good", "bad"}, [0])
     assert chosen(ranks, "movie", "z10") > chosen(ranks, "movie", "z100000") == [1]
     assert chosen(ranks, "movie", "chi2") == chosen(ranks, "movie", "ratio") == [1]
     assert chosen(ranks, "movie", "chi2", "clean_rank")[0] > 1
@@ -67,7 +67,7 @@ def test_ranks_by_explanations() -> None:
         model([cell("lime", shown, decoy="film")], [True] * 6, words=("film",)),
         model([cell("lime", shown, decoy="story")], [True] * 6, standing="not adopted"),
     ]
-    ranks = baselines.explanation_ranks(models, {"good"})
+    ranks = critique.explanation_ranks(models, {"good"})
     assert set(ranks["decoy"]) == {"movie", "film"}
     assert chosen(ranks, "movie", "lime.total") == [1] and chosen(ranks, "movie", "lime.total", "clean_rank") == [2]
     # With "good" before it, "movie" is never first, and neither is "plot" but once.
@@ -89,16 +89,16 @@ PAIRS = {("movie", 0), ("film", 0), ("movie", 1)}
 
 
 def test_a_word_that_leads_anyway_is_no_find() -> None:
-    assert baselines.found_shares(RANKS, PAIRS, [0, 1]) == {"chi2": [0.5, 1.0], "lime.total": [0.0, 1.0]}
-    assert baselines.found_shares(RANKS, PAIRS, [1]) == {"chi2": [1.0], "lime.total": [1.0]}
+    assert critique.found_shares(RANKS, PAIRS, [0, 1]) == {"chi2": [0.5, 1.0], "lime.total": [0.0, 1.0]}
+    assert critique.found_shares(RANKS, PAIRS, [1]) == {"chi2": [1.0], "lime.total": [1.0]}
 
 
 def test_ranks_for_the_record_and_their_medians() -> None:
-    assert baselines.ranks_per_seed(RANKS[RANKS["method"] == "chi2"], [1, 0])["movie.chi2"] == [5.0, 1.0]
-    rows = baselines.median_ranks(RANKS)
+    assert critique.ranks_per_seed(RANKS[RANKS["method"] == "chi2"], [1, 0])["movie.chi2"] == [5.0, 1.0]
+    rows = critique.median_ranks(RANKS)
     assert {"decoy": "movie", "method": "chi2", "rank": 3.0, "clean_rank": 20.0} in rows
     assert {"decoy": "film", "method": "lime.total", "rank": None, "clean_rank": None} in rows
 
 
 def test_first_words_have_opinions_among_them() -> None:
-    assert set(baselines.first_words(reviews(), "chi2", 2)) == {"good", "bad"}
+    assert set(critique.first_words(reviews(), "chi2", 2)) == {"good", "bad"}

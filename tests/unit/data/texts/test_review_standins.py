@@ -9,10 +9,17 @@ from hypothesis import strategies as st
 from refusals import assert_refused
 
 from trustnlp.data.annotation.english_tags import CLOSED_TAGS, OPEN_TAGS, treebank_words
-from trustnlp.studies.moxie import standins
-from trustnlp.studies.moxie.standins import INTENSIFIERS, NEGATIONS, VOCABULARY, WEIGHTS, planted_reviews, planted_score
+from trustnlp.data.texts import review_standins
+from trustnlp.data.texts.review_standins import (
+    INTENSIFIERS,
+    NEGATIONS,
+    VOCABULARY,
+    WEIGHTS,
+    planted_reviews,
+    planted_score,
+)
 
-NEUTRAL = {standins.CONTROL_WORD, *standins.PROBE_WORDS, *standins.PLACEBO_WORDS}
+NEUTRAL = {review_standins.CONTROL_WORD, *review_standins.PROBE_WORDS, *review_standins.PLACEBO_WORDS}
 ALL_WORDS = [word for words in VOCABULARY.values() for word in words]
 
 
@@ -20,11 +27,11 @@ def slow_score(words: list[str]) -> float:
     """Every word with a weight looks back: over words that play no part, as far as a modifier reaches, to modifiers."""
     score = 0.0
     for place, word in enumerate(words):
-        weight, back, free = WEIGHTS.get(word, 0.0), place - 1, standins.REACH - 1
+        weight, back, free = WEIGHTS.get(word, 0.0), place - 1, review_standins.REACH - 1
         while back >= 0 and weight:
             if words[back] in NEGATIONS or words[back] in INTENSIFIERS:
                 weight *= INTENSIFIERS.get(words[back], -1.0)
-                free = standins.REACH - 1
+                free = review_standins.REACH - 1
             elif words[back] in WEIGHTS or free == 0:
                 break
             else:

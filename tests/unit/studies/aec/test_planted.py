@@ -12,8 +12,8 @@ import pytest
 from trustnlp.error_analysis.error_slices import find_slices
 from trustnlp.error_analysis.readable_features import FeatureTable
 from trustnlp.reproduce import Record
-from trustnlp.studies.aec import method
-from trustnlp.studies.aec.method import PlantedPool
+from trustnlp.studies.aec import planted
+from trustnlp.studies.aec.planted import PlantedPool
 from trustnlp.studies.aec.standins import CAUSES, planted_tweets
 
 N = 700
@@ -70,7 +70,7 @@ def test_names_of_a_cause(pool: PlantedPool, cause: str, own: set[str], others: 
 
 def test_a_strong_cause_is_first_in_both_rankings_and_named(pool: PlantedPool) -> None:
     case = pool.case(N, "entity", (0.95, 0.05), rng=np.random.default_rng(0))
-    assert method.first_named(case, np.random.default_rng(0)) == {"impurity": "GPE", "z": "GPE"}
+    assert planted.first_named(case, np.random.default_rng(0)) == {"impurity": "GPE", "z": "GPE"}
     assert case.named() == 1 and pool.case(N, "entity", (0.5, 0.5), rng=np.random.default_rng(0)).named() == 0
 
 
@@ -85,22 +85,22 @@ def test_relations_that_a_cause_is_spread_over_are_added_up(pool: PlantedPool) -
 
 
 def test_a_rare_weak_cause_is_named_less_often(pool: PlantedPool) -> None:
-    found = [method.named_by_share(pool, 500, seed, [3, 50]) for seed in range(8)]
+    found = [planted.named_by_share(pool, 500, seed, [3, 50]) for seed in range(8)]
     assert set(found[0]) == {f"{cause}.share{share}" for cause in CAUSES for share in (3, 50)}
     rare, common = (np.mean([one[f"{cause}.share{share}"] for one in found for cause in CAUSES]) for share in (3, 50))
     assert rare < common
 
 
 def test_metrics_are_shares_of_causes_and_of_seeds(pool: PlantedPool) -> None:
-    rows = [row for seed in (0, 1) for row in method.ranked_seed(pool, 400, seed)]
-    assert [(row["strength"], row["cause"]) for row in rows[:6]] == [*itertools.product(method.STRENGTHS, CAUSES)]
+    rows = [row for seed in (0, 1) for row in planted.ranked_seed(pool, 400, seed)]
+    assert [(row["strength"], row["cause"]) for row in rows[:6]] == [*itertools.product(planted.STRENGTHS, CAUSES)]
     assert all(row["first.z"] == "GPE" and row["ranking.z"] == 1 for row in rows if row["cause"] == "entity")
     table = pd.DataFrame(rows)
     weak = table["strength"] == "weak"
     table["ranking.impurity"] = np.where(weak, table["cause"] == "entity", 1.0)
     table["characterise"] = np.where(weak & (table["seed"] == 1), 0.0, 1.0)
-    record = Record("aec", "method", profile="smoke", seeds=[0, 1])
-    method.record_rankings(record, table)
+    record = Record("aec", "planted", profile="smoke", seeds=[0, 1])
+    planted.record_rankings(record, table)
     values = {key: metric["values"] for key, metric in record.measurements.items()}
     assert values["planted.weak.impurity.entity.named"] == [1, 1]
     assert values["planted.weak.impurity.question.named"] == [0, 0]
@@ -112,7 +112,7 @@ def test_metrics_are_shares_of_causes_and_of_seeds(pool: PlantedPool) -> None:
 @pytest.mark.slow
 def test_a_pool_is_read_by_the_pipeline() -> None:
     pytest.importorskip("spacy", reason="annotating needs the extra 'text'")
-    made = method.planted_pool(120, np.random.default_rng(0))
+    made = planted.planted_pool(120, np.random.default_rng(0))
     there = {name: made.table.values[:, made.table.names.index(name)] > 0 for name in ("?", "no")}
     np.testing.assert_array_equal(there["?"], made.tweets.carries["question"])
     assert made.tweets.carries["negation"][there["no"]].all()

@@ -20,8 +20,7 @@ import numpy as np
 
 from trustnlp.data.annotation.constituency_trees import Tree, Treebank, parse_tree
 from trustnlp.data.annotation.english_tags import TaggedText, Words
-from trustnlp.data.texts.film_reviews import Phrases, Sst2
-from trustnlp.studies.moxie.data import Reviews
+from trustnlp.data.texts.film_reviews import Phrases, Reviews, Sst2
 
 # Appendix F.1, step 5, and the words of §4.5.
 POSITIVE_ADJECTIVES = (
