@@ -26,13 +26,14 @@ LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 DOORS = {
     ("dpnr_study", "trustnlp.studies.dpnr.reproduction.train_and_measure"),
 }
-# Textbook statistics, here before a second chapter needs them: nothing in them knows a paper.
+# Textbook statistics and pictures, here before a second chapter needs them: nothing in them knows a paper.
 TEXTBOOK = {
     "trustnlp.evaluation.calibration",
     "trustnlp.evaluation.extraction_scores",
     "trustnlp.evaluation.multiple_testing",
     "trustnlp.evaluation.reference_overlap",
     "trustnlp.plots.analogies",
+    "trustnlp.plots.cluster_graphs",
 }
 # A reader of what no registry can fetch: a licensed corpus, from the folder of whoever has it.
 LICENSED = "trustnlp.data.relations.tacred"
