@@ -183,30 +183,26 @@ def side_by_side(
     return at, reached
 
 
-def row_of(runs: Sequence[Measured], what: str, arm: str, start: float | None = None) -> NDArray[np.float64]:
+def row_of(runs: Sequence[Measured], what: str, arm: str) -> NDArray[np.float64]:
     """`(seeds, strengths)` of an arm between the unprotected texts and a constant one, which tells nothing."""
-    first = [run[f"{what}.none"] if start is None else start for run in runs]
+    first = [run[f"{what}.none"] for run in runs]
     own = [[run[f"{what}.{arm}.s{place}"] for place in range(len(ARMS[arm]))] for run in runs]
     return np.column_stack([first, np.array(own), np.zeros(len(runs))])
 
 
-def summary(runs: Mapping[str, Sequence[Measured]], ceiling: float) -> dict[str, list[float]]:
+def summary(runs: Mapping[str, Sequence[Measured]]) -> dict[str, list[float]]:
     """Values by seed of what is recorded, keys `WHAT.DATA.ARM`.
-
-    Parameters
-    ----------
-    ceiling
-        The loss that is proven where two texts are told apart every time: that of no protection.
 
     Returns
     -------
     dict
         `task`, `gain`, `stays` and `loss` as in `Hiding.run`; `fall`, how much less an attacker gains than unprotected.
         At the best strength where the attacker gains at most `GAIN` points: `kept`, points of the task; `reached`, what
-        the attacker gains there; `over`, points of the task more than random deletion keeps. The arm `coin` sends a
-        text as it is or not at all. At the best strength where two texts with another telling word are told apart with
-        at most `LOSS` nats: `at_loss`, points of the task, and `half`, how many more than half of the unprotected ones
-        the best arm but random deletion has. `lead` of `common` over the best other arm in `kept`.
+        the attacker gains there; `over` and `coin`, points of the task more than random deletion and than a coin keep,
+        which sends a text as it is or not at all. At the best strength where two texts with another telling word are
+        told apart with at most `LOSS` nats, between tried strengths: `at_loss`, points of the task, of arms with noise
+        whose strongest is that private in every seed, and `half`, how many more than half of the unprotected ones the
+        best of them has. `lead` of `common` over the best other arm in `kept`.
     """
     found: dict[str, list[float]] = {}
     for data, rows in runs.items():
@@ -223,15 +219,20 @@ def summary(runs: Mapping[str, Sequence[Measured]], ceiling: float) -> dict[str,
             tasks, gains = row_of(rows, "task", arm), row_of(rows, "gain", arm)
             kept[arm], reached = side_by_side(gains, tasks, GAIN)
             found[f"reached.{data}.{arm}"] = reached.tolist()
-            if arm in AUDITED:
-                at_loss[arm] = side_by_side(row_of(rows, "loss", arm, ceiling), tasks, LOSS)[0]
+            if arm in AUDITED and arm != REFERENCE:
+                losses = np.array([[row[f"loss.{arm}.s{place}"] for place in range(len(ARMS[arm]))] for row in rows])
+                # No coin between a strength and the text as it is: that coin's loss is the text's own.
+                if losses[:, -1].max() <= LOSS:
+                    at_loss[arm] = side_by_side(losses, tasks[:, 1:-1], LOSS)[0]
         found |= {f"kept.{data}.{arm}": values.tolist() for arm, values in kept.items()}
         found |= {f"at_loss.{data}.{arm}": values.tolist() for arm, values in at_loss.items()}
-        found |= {f"over.{data}.{arm}": (kept[arm] - kept[REFERENCE]).tolist() for arm in kept if arm != REFERENCE}
+        for what, reference in (("over", REFERENCE), ("coin", "coin")):
+            more = {arm: (kept[arm] - kept[reference]).tolist() for arm in kept if arm != reference}
+            found |= {f"{what}.{data}.{arm}": values for arm, values in more.items()}
         found[f"lead.{data}"] = (kept["common"] - kept[_best(kept, "common")]).tolist()
-        found[f"half.{data}"] = (at_loss[_best(at_loss, REFERENCE)] - ends[1][:, 0] / 2).tolist()
+        found[f"half.{data}"] = (at_loss[_best(at_loss)] - ends[1][:, 0] / 2).tolist()
     return found
 
 
-def _best(kept: Mapping[str, NDArray[np.float64]], but: str) -> str:
+def _best(kept: Mapping[str, NDArray[np.float64]], but: str = "") -> str:
     return max(kept.keys() - {but}, key=lambda arm: (float(kept[arm].mean()), arm))
