@@ -7,9 +7,6 @@ readers get the same; what is not written in Latin letters is left out. Parts ar
 
 from __future__ import annotations
 
-import csv
-import html
-import io
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.data.store import fetch
+from trustnlp.data.texts.airline_tweets import read_tweets_by_airline
 from trustnlp.data.texts.blog_topics import read_blog_posts
 from trustnlp.embeddings.static import WordVectors
 
@@ -31,7 +28,6 @@ AIRLINES = {
     "US Airways": ("usairways", "airways"),
     "United": ("united", "united"),
 }
-_HANDLE, _LINK = re.compile(r"@(\w+)"), re.compile(r"https?://\S+")
 _WORD = re.compile(r"[a-z0-9]{1,20}(?:'[a-z]{1,3})?")
 _FEWEST_WORDS = 5
 # The stand-in: words that tell the task, words that tell the secret, and words that tell nothing.
@@ -69,17 +65,11 @@ def tweets() -> Pool:
 
     An airline's handle becomes a word for it that vocabularies have, all other handles one word; links go.
     """
-    content = fetch("airline_tweets")["tweets"].read_bytes().decode("utf-8")
-    names, of_handle = list(AIRLINES), dict(AIRLINES.values())
-    found: dict[str, tuple[int, int, str]] = {}
-    for row in csv.DictReader(io.StringIO(content, newline=""), strict=True):
-        if row["airline"] in AIRLINES and row["airline_sentiment"] != "neutral":
-            plain = _LINK.sub(" ", html.unescape(row["text"]))
-            text = _HANDLE.sub(lambda match: of_handle.get(match[1].lower(), "user"), plain)
-            labels = int(row["airline_sentiment"] == "positive"), names.index(row["airline"])
-            found.setdefault(text, (*labels, row["name"]))
-    labels, secrets, writers = zip(*found.values(), strict=True)
-    return list(found), np.array(labels), np.array(secrets), writers
+    names = list(AIRLINES)
+    read = [tweet for tweet in read_tweets_by_airline(dict(AIRLINES.values())) if tweet.airline in AIRLINES]
+    labels = np.array([int(tweet.positive) for tweet in read])
+    secrets = np.array([names.index(tweet.airline) for tweet in read])
+    return [tweet.text for tweet in read], labels, secrets, [tweet.writer for tweet in read]
 
 
 def blogs() -> Pool:
