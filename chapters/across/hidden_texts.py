@@ -13,9 +13,9 @@
 # %% [markdown]
 # # Which way to hide a text keeps most of its use?
 #
-# **In short.** One list of words, removed from *all* texts, keeps most. Of tweets that name an airline the reader keeps {metric}`hidden_texts.paper:kept.tweets.common | full` of {metric}`hidden_texts.paper:task.tweets.none | full` where an attacker, who gains {metric}`hidden_texts.paper:gain.tweets.none | full` from the tweets as they are, gains about five. Deleting words at random keeps {metric}`hidden_texts.paper:kept.tweets.deletion | full`, and no mechanism with noise keeps more, as far as we can tell{holds}`hidden_texts.paper:over.tweets.words between -12 0`{holds}`hidden_texts.paper:over.tweets.senses between -12 0`{holds}`hidden_texts.paper:over.tweets.projected between -20 0`{holds}`hidden_texts.paper:over.tweets.orthonormal between -20 0`{holds}`hidden_texts.paper:over.tweets.dpnr between -20 0`. A list for each secret is worse than useless where the secret is a manner of writing: in blogs it makes a weak attacker a sure one.
+# **In short.** One list of words, removed from *all* texts, keeps most. Of tweets that name an airline the reader keeps {metric}`hidden_texts.paper:kept.tweets.common | full` of {metric}`hidden_texts.paper:task.tweets.none | full` where an attacker, who gains {metric}`hidden_texts.paper:gain.tweets.none | full` from the tweets as they are, gains about $5$ points. Deleting words at random keeps {metric}`hidden_texts.paper:kept.tweets.deletion | full`, and no {term}`mechanism` with noise keeps more, as far as we can tell{holds}`hidden_texts.paper:over.tweets.words between -4 0`{holds}`hidden_texts.paper:over.tweets.senses between -5 0`{holds}`hidden_texts.paper:over.tweets.projected clearly below 0`{holds}`hidden_texts.paper:over.tweets.orthonormal clearly below 0`{holds}`hidden_texts.paper:over.tweets.dpnr clearly below 0`. A list for each secret is worse than useless where the secret is a manner of writing: in blogs it makes a weak attacker a sure one.
 #
-# *flying with united tomorrow, best crew ever*: whoever reads this may learn that the customer is content, and should not learn which airline it was. Five papers of this book hide a text in five ways. Each has its own task, its own attacker and its own ε. Here all of them get the same ones.
+# *flying with united tomorrow, best crew ever*: anybody who reads this may learn that the customer is content, and should not learn which airline it was. Five papers of this book hide a text in five ways. Each has its own task, its own attacker and its own ε. Here all of them get the same ones.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "across/hidden_texts"
@@ -77,7 +77,7 @@ NAMES = {
 #
 # **Tweets** to an airline: good or bad is the task, which of five airlines the secret. An airline's own handle is written as a word for it; other handles are masked. **Blog posts**: over 30 or under 20 is the task, the writer's gender the secret. Each seed draws a thousand texts, as many of every pair of task and secret, so that neither gives the other away; parts share no writer. Tweets and posts of private persons are read and counted here, and none is shown.
 #
-# Receiver and attacker have the same three tools: a regression on words, one on the mean of word vectors, one on a frozen MiniLM; for vectors, a regression on the vector and one on its differences from its smallest coordinate. Both learn from *hidden* texts with known answers (half of them), choose among their tools on a fifth, and are scored on the rest. *Points above guessing* are the mean share of right answers over classes, less that of guessing: a constant text gives zero to both.
+# Receiver and attacker have the same three tools: a regression on words, one on the mean of word vectors, one on a frozen {term}`encoder`, MiniLM; for vectors, a regression on the vector and one on its differences from its smallest coordinate. Both learn from *hidden* texts with known answers (half of them), choose among their tools on a fifth, and are scored on the rest. *Points above guessing* are the mean share of right answers over classes, less that of guessing: a constant text gives zero to both.
 #
 # Without protection the reader of tweets is {metric}`hidden_texts.paper:task.tweets.none | full` above guessing, and the attacker {metric}`hidden_texts.paper:gain.tweets.none | full`. In blogs it is {metric}`hidden_texts.paper:task.blogs.none | full` and {metric}`hidden_texts.paper:gain.blogs.none | full`.
 #
@@ -91,7 +91,7 @@ NAMES = {
 # | removal, polarised | words | words near the axis of the text's own secret go | share of words |
 # | removal, count | words | {term}`log-odds of a word`, of the text's own secret; `trustnlp anonymise` | share of words |
 # | removal, one list | words | the same count, but what tells *any* secret goes from all texts | share of words |
-# | DPNR | vector | scaled to $[0, 1]$, Laplace noise on each coordinate | the paper's ε; corrected for the width it is 384 times as large, and the same release |
+# | DPNR | vector | scaled to $[0, 1]$, Laplace noise on each coordinate | the paper's ε; corrected for the width it is $384$ times as large, and the same release |
 # | DPNR, released code | vector | one Laplace number for all coordinates | the paper's ε |
 # | PrivEmb | vector | projected, then noise | ε per unit of distance between unit vectors |
 # | orthonormal | vector | orthonormal rows, then noise; `trustnlp release` | the same unit |
@@ -112,9 +112,9 @@ for key, values in summary(runs).items():
 record.show(pd.DataFrame({NAMES[arm]: [" · ".join(f"{value:g}" for value in ARMS[arm])] for arm in ARMS}, index=["strengths, weak to strong"]).T)
 
 # %% [markdown]
-# ## At an attacker who gains no more than five points
+# ## At an attacker who gains no more than $5$ points
 #
-# Lines go from the text as it is to a constant one. Between two strengths a coin decides, text by text. For each seed the *other* seeds choose the best strength at which the attacker gains at most five points on average; the seed itself then gives both numbers. So what the attacker reaches is near five, not below it.
+# Lines go from the unprotected text to a constant one. Between two strengths a coin decides, text by text. For each seed the *other* seeds choose the best strength at which the attacker gains at most $5$ points on average; the seed itself then gives both numbers. So what the attacker reaches is near $5$ points, not below them.
 
 # %% mystnb={"figure": {"name": "fig-across-hidden-texts", "caption": "Points of the task that the reader keeps, against points that the attacker gains, at each strength (committed record). Up and to the left is better. The vertical line is where ways are compared. In blogs, removal of what tells the own secret leads the attacker to certainty."}}
 found = evidence(record)
@@ -129,7 +129,7 @@ panels = {
 record.show(*task_against_gain(panels, GAIN, "One list removed from all texts keeps most of the task; a list for each secret gives the secret away", alike=NAMES["coin"]))
 
 # %% [markdown]
-# *At an attacker who gains at most five points, it keeps more of the task than random deletion*, in points more:
+# *At an attacker who gains at most $5$ points, it keeps more of the task than random deletion*, in points more:
 #
 # | | tweets | blogs |
 # | --- | --- | --- |
@@ -143,9 +143,9 @@ record.show(*task_against_gain(panels, GAIN, "One list removed from all texts ke
 # | PrivEmb | {verdict}`hide-tweets-projected` {ours}`hide-tweets-projected` | {verdict}`hide-blogs-projected` {ours}`hide-blogs-projected` |
 # | orthonormal | {verdict}`hide-tweets-orthonormal` {ours}`hide-tweets-orthonormal` | {verdict}`hide-blogs-orthonormal` {ours}`hide-blogs-orthonormal` |
 #
-# **Tweets.** *One list for all keeps more than every other way* {verdict}`hide-tweets-best`, by {ours}`hide-tweets-best | full` over the best of them, which is random deletion. *Random deletion keeps more than a coin that sends a text as it is or not at all* {verdict}`hide-tweets-coin`, by {ours}`hide-tweets-coin | full`. Noise on a vector keeps no more than that coin does{holds}`hidden_texts.paper:coin.tweets.dpnr between -8 0`{holds}`hidden_texts.paper:coin.tweets.projected between -8 0`{holds}`hidden_texts.paper:coin.tweets.orthonormal between -8 0`: the name of the airline is the last thing to go.
+# **Tweets.** *One list for all keeps more than every other way* {verdict}`hide-tweets-best`, by {ours}`hide-tweets-best | full` over the best of them, which is random deletion. *Random deletion keeps more than a coin that sends a text as it is or not at all* {verdict}`hide-tweets-coin`, by {ours}`hide-tweets-coin | full`. Noise on a vector keeps no more than that coin does{holds}`hidden_texts.paper:coin.tweets.dpnr between -2.5 0`{holds}`hidden_texts.paper:coin.tweets.projected between -4 0`{holds}`hidden_texts.paper:coin.tweets.orthonormal between -2.5 0`: the name of the airline is the last thing to go.
 #
-# **Blogs.** Here the attacker gains only {metric}`hidden_texts.paper:gain.blogs.none | full` from the posts as they are, hardly more than the five that we had granted before we looked. So the coin alone keeps {metric}`hidden_texts.paper:kept.blogs.coin | full` of {metric}`hidden_texts.paper:task.blogs.none | full`, and whether *random deletion keeps more* is open {verdict}`hide-blogs-coin`. What beats random deletion here beats the coin by about three points or less{holds}`hidden_texts.paper:coin.blogs.common between 0 4`{holds}`hidden_texts.paper:coin.blogs.senses between 0 4`{holds}`hidden_texts.paper:coin.blogs.orthonormal between -1 3`. Whether one list *keeps more than every other way* is open {verdict}`hide-blogs-best`.
+# **Blogs.** Here the attacker gains only {metric}`hidden_texts.paper:gain.blogs.none | full` from the posts as they are, hardly more than the $5$ points that were granted before the run. So the coin alone keeps {metric}`hidden_texts.paper:kept.blogs.coin | full` of {metric}`hidden_texts.paper:task.blogs.none | full`, and whether *random deletion keeps more* is open {verdict}`hide-blogs-coin`. What beats random deletion here beats the coin by about $3$ points or less{holds}`hidden_texts.paper:coin.blogs.common between 0 4`{holds}`hidden_texts.paper:coin.blogs.senses between 0 4`{holds}`hidden_texts.paper:coin.blogs.orthonormal between -1 3`. Whether one list *keeps more than every other way* is open {verdict}`hide-blogs-best`.
 
 # %%
 record.table("kept.{data}.{arm}", rows="arm", columns="data", names=NAMES)
@@ -159,7 +159,7 @@ record.table("reached.{data}.{arm}", rows="arm", columns="data", names=NAMES)
 # %% [markdown]
 # ## What our own commands do worst
 #
-# - **`trustnlp anonymise`**, which removes for each owner what tells that owner. *With half of the words gone, the attacker gains less than without any protection*: in tweets {verdict}`hide-tweets-own-words`; in blogs {verdict}`hide-blogs-own-words`, where he gains {ours}`hide-blogs-own-words | abs | full` more{holds}`hide-blogs-own-words clearly below 0`, since what is missing is a signature. Polarised vectors do so with a fifth of the words: in tweets {verdict}`hide-tweets-own-polarised`; in blogs {verdict}`hide-blogs-own-polarised`, by {ours}`hide-blogs-own-polarised | abs | full`{holds}`hide-blogs-own-polarised clearly below 0`. One list for all is what the command does for documents without an owner: leave the owner out when you redact, not when it learns.
+# - **`trustnlp anonymise`**, which removes for each owner what tells that owner. *With half of the words gone, the attacker gains less than without any protection*: in tweets {verdict}`hide-tweets-own-words`; in blogs {verdict}`hide-blogs-own-words`, where he gains {ours}`hide-blogs-own-words | abs | full` more{holds}`hide-blogs-own-words clearly below 0`, since what is missing is a signature. Polarised vectors do so with a fifth of the words: in tweets {verdict}`hide-tweets-own-polarised`; in blogs {verdict}`hide-blogs-own-polarised`, by {ours}`hide-blogs-own-polarised | abs | full`{holds}`hide-blogs-own-polarised clearly below 0`. One list for all is what the command does for documents without an owner: in Python, `fit_anonymiser` learns with owners, and `redact(text, None)` asks for none.
 # - **`trustnlp privatise`** at ε = 10 leaves {metric}`hidden_texts.paper:stays.tweets.words.s0 | full` of the tweets' words as they are, and the attacker still gains {metric}`hidden_texts.paper:gain.tweets.words.s0 | full`. At ε = 4, where he gains {metric}`hidden_texts.paper:gain.tweets.words.s2 | full`, the reader is {metric}`hidden_texts.paper:task.tweets.words.s2 | full` above guessing.
 # - **`trustnlp release`** of a text's vector loses the task before the name: at ε = 100 the attacker gains {metric}`hidden_texts.paper:gain.tweets.orthonormal.s1 | full`, and the reader is {metric}`hidden_texts.paper:task.tweets.orthonormal.s1 | full` above guessing.
 
@@ -179,13 +179,13 @@ record.table("at_loss.{data}.{arm}", rows="arm", columns="data", names=NAMES)
 #
 # ## Limits
 #
-# - Removal knows which secret is to be hidden, and learned from texts whose secret is known. Random deletion and noise know nothing, and hide other secrets too. That is what a list cannot do.
-# - Two secrets: a name, and a manner of writing from which little can be read in 32 words. The five points were fixed before; for blogs that is nearly no protection, and a larger sample would be needed for a smaller number. Of eighteen comparisons one may come out by chance.
-# - Seven draws of each kind of texts took 28 minutes on one busy core; each is kept, so the record's own time is that of reading them.
-# - A first look at one draw (not recorded) chose strengths. It also took tweets in place of the news of DPNR's chapter, whose two topics we could tell apart by 14 points only, which leaves nothing to keep. After the run we changed how losses are interpolated: at first a coin between the strongest mechanism and a constant text counted, whose loss is larger than ours said. The verdicts are the same either way.
-# - Vectors come from a frozen MiniLM, computed in bfloat16. DPNR trains its encoder with the noise; its word dropout is not run. Noise on words has a vocabulary of the 20,000 most frequent words of GloVe, in 50 dimensions, and masks all others.
+# - Removal knows the secret that must be hidden, and learned from texts whose secret is known. Random deletion and noise know nothing, and hide other secrets too. That is what a list cannot do.
+# - Two secrets: a name, and a manner of writing from which little can be read in 32 words. The $5$ points were fixed before; for blogs that is nearly no protection, and a larger sample would be needed for a smaller number. Of eighteen comparisons one may be chance.
+# - Seven draws of each kind of texts took $28$ minutes on one busy core; each is kept, so the record's own time is that of reading them.
+# - A first look at one draw (not recorded) chose strengths. It also took tweets in place of the news of DPNR's chapter, whose two topics we could tell apart by $14$ points only, which leaves nothing to keep. After the run we changed how losses are interpolated: at first a coin between the strongest mechanism and a constant text counted, whose loss is larger than ours said. The verdicts are the same either way.
+# - Vectors come from a frozen MiniLM, computed in bfloat16. DPNR trains its encoder with the noise; its {term}`word dropout` is not run. Noise on words has a vocabulary of the $20{,}000$ most frequent words of GloVe, in 50 dimensions, and masks all others.
 # - *An attacker who fine-tunes the encoder gains more* {verdict}`hide-tuned` He is part of the notebook, and takes hours. So no number here is the most that an attacker can gain.
-# - Not run: pypantera, whose package (1.0.2) lays its modules under the name `src` and so needs an environment of its own (`pip install pypantera==1.0.2`); from its code its CMP draws by the law of our noisy words. TEM and Mahalanobis noise, which both packages have.
+# - Not run: pypantera, whose package lays its modules under the name `src` and so needs an environment of its own (`pip install pypantera==1.0.2`); from its code its CMP draws by the law of our noisy words. TEM and Mahalanobis noise, which both packages have.
 
 # %%
 record.save()
