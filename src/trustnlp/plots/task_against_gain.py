@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
@@ -41,7 +42,7 @@ def task_against_gain(
     colours = list(PALETTE.values())
     if not 0 < len(names) <= len(colours) * len(_LINES):
         raise ValueError(f"a figure shows 1 to {len(colours) * len(_LINES)} lines, got {len(names)}")
-    looks = {
+    looks: dict[str, dict[str, Any]] = {
         name: {
             "color": colours[at % len(colours)],
             "linestyle": _LINES[at // len(colours)],

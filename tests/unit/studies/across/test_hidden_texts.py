@@ -33,7 +33,9 @@ def measured() -> list[runs.Measured]:
 
 
 def attacked(hidden: list[str], texts: Texts = TEXTS) -> float:
-    tools = readers.text_tools(hidden, ["words", "mean"], VECTORS, lambda texts: np.zeros((len(texts), 1)))
+    tools = readers.text_tools(
+        hidden, ["words", "mean"], VECTORS, lambda texts: np.zeros((len(texts), 1), dtype=np.float32)
+    )
     return readers.best(tools, texts.secrets, texts.parts).above
 
 

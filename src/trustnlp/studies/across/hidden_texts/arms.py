@@ -34,7 +34,7 @@ Removal learns which words are private from the texts of `train`; the protector 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -194,7 +194,7 @@ def told_apart(
     pair: Pair,
     vectors: WordVectors,
     senses: SenseInventory | None,
-    encoded: Sequence[Floats],
+    encoded: Floats,
     draws: int,
     seed: int,
 ) -> float:
@@ -206,7 +206,7 @@ def told_apart(
     Parameters
     ----------
     encoded
-        `(d,)` the encoder's vectors of the two texts.
+        `(2, d)` the encoder's vectors of the two texts.
     """
     if arm in VECTOR_ARMS:
         release = mechanism(arm, strength, len(encoded[0]), seed)
