@@ -188,6 +188,7 @@ epsilons = [5, 10, 20, 30, 50, 100]
 found = {name: pd.DataFrame([read(name, e) for e in epsilons], index=epsilons) for name in RELEASES}
 found = pd.concat(found, axis=1).rename_axis("ε")
 assert (found["M2"] >= found["M1"] - 1).all(axis=None) and found["M2"].topic[30] > found["M1"].topic[30] + 10
+assert abs(np.interp(found["M1"].word, found["M2"].word, found["M2"].topic) - found["M1"].topic).max() < 4
 found.map("{:.0f} %".format)
 
 # %% mystnb={"figure": {"caption": "Share of releases whose topic, and whose word, is read rightly.", "name": "fig-privemb-lesson-found"}}

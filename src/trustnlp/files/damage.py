@@ -1,4 +1,4 @@
-"""What readers raise on a damaged file: of a packed one, of arrays and weights, and of a table or text."""
+"""The errors of readers on a damaged file: of a packed one, of arrays and weights, and of a table or text."""
 
 from __future__ import annotations
 

@@ -210,5 +210,5 @@ def read_word_vectors(name: str, most: int | None = None) -> WordVectors:
         except ValueError as error:
             raise UserError(str(error)) from None
     dataset(name)  # told with the nearest name where there is none
-    found = read_vectors(name)
-    return found.restrict(found.words[:most]) if most is not None and len(found) > most else found
+    vectors = read_vectors(name)
+    return vectors.restrict(vectors.words[:most]) if most is not None and len(vectors) > most else vectors

@@ -16,7 +16,7 @@ from tiny_bert import tiny_encoder
 from trustnlp.data.texts.sentence_sets import Sentences
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.encoders.pretrained import Encoder
-from trustnlp.studies.aec.standins import planted_reviews, planted_tweets
+from trustnlp.studies.aec.standins import labelled_reviews, planted_tweets
 from trustnlp.training.encoded_texts import text_states
 from trustnlp.training.kept_classifiers import (
     CnnClassifier,
@@ -29,8 +29,8 @@ from trustnlp.training.kept_classifiers import (
 )
 
 RECIPE = CnnRecipe(maps=10, epochs=8, widths=(2, 3), batch_size=20)
-REVIEWS = planted_reviews(400, np.random.default_rng(0))
-DEV = planted_reviews(80, np.random.default_rng(1))
+REVIEWS = labelled_reviews(400, np.random.default_rng(0))
+DEV = labelled_reviews(80, np.random.default_rng(1))
 TRAIN_SET, DEV_SET = Sentences(REVIEWS.texts, REVIEWS.labels), Sentences(DEV.texts, DEV.labels)
 
 

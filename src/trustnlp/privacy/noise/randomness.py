@@ -23,7 +23,7 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True)
 class SecureSource:
-    """From `trustnlp.privacy.noise.secure_random`. Drawn on the CPU and moved to `device`; in float64 unless said."""
+    """Noise from `privacy.noise.secure_random`, drawn on the CPU and moved to `device`; in float64 unless said."""
 
     device: torch.device
 
@@ -56,7 +56,7 @@ class SecureSource:
 
 @dataclass(frozen=True)
 class SimulatedSource:
-    """The same laws from a torch generator, on its device. For experiments that are to be repeated."""
+    """Noise from a torch generator, on its device: for experiments that are to be repeated."""
 
     generator: torch.Generator
 

@@ -207,11 +207,11 @@ def example_checks(corpus: ErrorCorpus, examples: Mapping[str, Mapping[str, Any]
     """
     rows = example_rows(corpus.tweets, examples)
     return {
-        "table5.row3.time_margin": 0.5 - times(corpus.annotations[rows["row3"]]),
-        "table5.row2.times": times(corpus.annotations[rows["row2"]]),
+        "table5.row3.time_margin": 0.5 - entities_of_time(corpus.annotations[rows["row3"]]),
+        "table5.row2.times": entities_of_time(corpus.annotations[rows["row2"]]),
     }
 
 
-def times(text: Annotation) -> int:
+def entities_of_time(text: Annotation) -> int:
     """Entities that spaCy takes for a time of the day or a span of less than one."""
     return sum(entity.label == "TIME" for entity in text.entities)

@@ -75,7 +75,7 @@ def corpus_ranks(train: Phrases, decoys: Sequence[str], reasons: Collection[str]
 
 
 def explanation_ranks(models: Sequence[ExplainedModel], reasons: Collection[str]) -> pd.DataFrame:
-    """The same by explanations, of models of one kind: rank by each explainer and statistic over its explanations.
+    """Rank of each decoy's best word in explanations of one kind of models, by explainer and statistic over them.
 
     Returns
     -------
@@ -104,6 +104,12 @@ def found_shares(
         Of `corpus_ranks` and `explanation_ranks`, of one kind of models.
     pairs
         Decoy and seed: those that explainers are ranked on, so that all methods have the same decoys.
+
+    Returns
+    -------
+    dict
+        Of counts by the names of `corpus_ranks`; of explanations `EXPLAINER.first_places`, `EXPLAINER.total` and
+        `EXPLAINER.mean`.
     """
     asked = ranks[pd.MultiIndex.from_frame(ranks[["decoy", "seed"]]).isin(list(pairs))]
     is_find = (asked["rank"] <= SHORT_LIST) & ~(asked["clean_rank"] <= SHORT_LIST)

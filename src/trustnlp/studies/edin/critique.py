@@ -48,7 +48,7 @@ def foreign_share(batch: int, width: int) -> float:
 
 
 def numbers_of_seed(ruled: RuledCorpus, seed: int, percents: Sequence[int]) -> Numbers:
-    """Everything that is asked of the network of one seed, trained on rules only, on the test part.
+    """Precision at given recalls and true rules of one seed's network, taught by rules only; on the test part.
 
     NaN where it cannot be computed. `percents` are the recalls at which the curve is read.
     """
@@ -78,19 +78,19 @@ def released_numbers(ruled: RuledCorpus, seed: int) -> Numbers:
     them are left out, so that batches have other members; `start.own.changed` is the same for the paper's form.
     """
     part = ruled.test
-    found: Numbers = {}
+    numbers: Numbers = {}
     for name, form in _FORMS.items():
         network = ruled.trained("rule_only", "ours", seed, form=form)
         predicted, decoded = network.predict(part.examples)[0], network.decode(part.examples)
         pairs = zip(decoded[::2], network.decode(part.examples[::2]), strict=True)
-        found[f"start.{name}.changed"] = 100 * float(np.mean([one != other for one, other in pairs]))
+        numbers[f"start.{name}.changed"] = 100 * float(np.mean([one != other for one, other in pairs]))
         scores = overlap(part.references, decoded, scored_items(part.references, predicted))
-        found |= {f"start.{name}.{score}": value for score, value in scores.items()}
-    found["start.released.unchanged_margin"] = _UNCHANGED - found["start.released.changed"]
+        numbers |= {f"start.{name}.{score}": value for score, value in scores.items()}
+    numbers["start.released.unchanged_margin"] = _UNCHANGED - numbers["start.released.changed"]
     for score in ("bleu", "exact"):
-        own, released = (found.get(f"start.{name}.{score}", float("nan")) for name in _FORMS)
-        found[f"start.gain.{score}"] = own - released
-    return found
+        own, released = (numbers.get(f"start.{name}.{score}", float("nan")) for name in _FORMS)
+        numbers[f"start.gain.{score}"] = own - released
+    return numbers
 
 
 _BORN = '([{kbpentity:true}]+) "was" "born" "in" "the" "city" "of" ([{slotvalue:true}]+)'

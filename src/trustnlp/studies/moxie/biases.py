@@ -351,7 +351,7 @@ def _reaching_choices(positives: Counts, size: int, statistic: int) -> int:
 
 
 def _reaching_draws(positives: Counts, size: int, statistic: int, draws: int, rng: np.random.Generator) -> int:
-    """The same of random choices."""
+    """Random choices of a control and `size` other words: how many reach the statistic."""
     hits = 0
     block = max(1, _KEYS_AT_ONCE // len(positives))
     for start in range(0, draws, block):

@@ -1,7 +1,7 @@
 """Film reviews with all that MOXIE's experiments need beside the texts: spans, tags, the vocabulary of each tag.
 
-A notebook takes its data from `read_reviews`, or under `smoke` from `data.texts.review_standins`, and does with both
-the same.
+A notebook takes its data from `read_tagged_reviews`, or under `smoke` from `data.texts.review_standins`, and does with
+both the same.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from trustnlp.data.registry import load_registry
 from trustnlp.data.texts.film_reviews import Reviews, read_sst2
 from trustnlp.training.kept_results import json_once, texts_fingerprint
 
-# What `read_reviews` reads.
+# What `read_tagged_reviews` reads.
 DATA_SETS = ("glue_sst2", "sst2_test", "sst_trees", "perceptron_tagger", "universal_tagset", "nltk_treebank")
 
 
-def read_reviews(folder: Path | None = None) -> Reviews:
+def read_tagged_reviews(folder: Path | None = None) -> Reviews:
     """Fetch, read and tag SST-2: about a minute, most of it for the tags of 67,349 phrases.
 
     Parameters

@@ -54,6 +54,12 @@ def scores_of(
 
     `unlike_printed` is equation (5) to the letter; `random0`, `random1`, … are random orders. LIME's package and
     `occlusion` leave words out; as words are masked afterwards, both are also asked with words masked (`…_masked`).
+
+    Returns
+    -------
+    dict
+        Kind of scores → scores of each text: `influence`, `unlike`, `unlike_printed`, `hybrid`, `occlusion`,
+        `occlusion_masked`, `lime`, `lime_masked`, `random0`, …
     """
     words = [text.words for text in texts]
     labels = found.teacher.predict([" ".join(text) for text in words])

@@ -93,7 +93,7 @@ def reproduce_figure(
 
 
 def where_words_lie(planted: PlantedCorpus, skipgram_scores: Scores, parameters: Mapping[str, Any]) -> dict[str, float]:
-    """Numbers of one seed about where words lie; they have no documents to resample.
+    """Where words lie in one seed: the post's sentences about vectors as margins, and mean cosines.
 
     Returns
     -------

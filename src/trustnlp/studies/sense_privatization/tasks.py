@@ -50,7 +50,9 @@ Span = tuple[int, int]
 
 
 class States(NamedTuple):
-    """Attributes
+    """Vectors of texts, and of the word that is meant in each.
+
+    Attributes
     ----------
     sentences
         `(n, d)` one vector for each text, float32.

@@ -54,8 +54,10 @@ def measured(plant: Plant, dose: int, setting: Setting, seed: int) -> dict[str, 
     vectors = train_word2vec(plant.text(dose), dim=setting.dim, seed=seed, epochs=setting.epochs)
     scores = word_scores(vectors)
     scores["probe"], turned = probed(plant, dose, setting.contexts)
-    found = {name: _tested(values) for name, values in scores.items()}
-    return found | {name: {"lean": number} for name, number in (own_numbers(vectors) | {"probe_own": turned}).items()}
+    measures = {name: _tested(values) for name, values in scores.items()}
+    return measures | {
+        name: {"lean": number} for name, number in (own_numbers(vectors) | {"probe_own": turned}).items()
+    }
 
 
 def _tested(scores: Sequence[float]) -> dict[str, float]:
@@ -120,33 +122,33 @@ def summary(runs: Runs) -> Measured:
         stay below 15 %; `margin.eq2.MEASURE` that Eq. 2 hits in fewer than half of the texts at 50 %. `lead.MEASURE`
         is how much more often WEAT's mean hits than its median at 10 %.
     """
-    found: Measured = {}
+    by_key: Measured = {}
     tested = [name for name, value in runs["dose0"][0].items() if "p" in value]
     hits = {(arm, name): [float(one[name]["p"] <= LEVEL) for one in runs[arm]] for arm in runs for name in tested}
     for (arm, name), values in hits.items():
-        found[f"hits.{arm}.{name}"] = _share(values)
+        by_key[f"hits.{arm}.{name}"] = _share(values)
     for name in tested:
         if "eq2" not in name:  # never negative, so zero is not its middle
             alone = [float(one[name]["alone_p"] <= LEVEL) for one in runs["dose0"]]
-            found[f"alone.{name}"] = _share(alone)
-            found[f"margin.alone.{name}"] = _share(alone, TWICE)
-        found[f"right.dose10.{name}"] = _share([float(one[name]["lean"] > 0) for one in runs["dose10"]])
-        found[f"margin.dose10.{name}"] = _share(hits["dose10", name], SEEN)
-        found[f"margin.rare.{name}"] = _share(hits["rare", name], TWICE)
+            by_key[f"alone.{name}"] = _share(alone)
+            by_key[f"margin.alone.{name}"] = _share(alone, TWICE)
+        by_key[f"right.dose10.{name}"] = _share([float(one[name]["lean"] > 0) for one in runs["dose10"]])
+        by_key[f"margin.dose10.{name}"] = _share(hits["dose10", name], SEEN)
+        by_key[f"margin.rare.{name}"] = _share(hits["rare", name], TWICE)
         values, (low, high) = _share(hits["dose0", name], WIDE)
-        found[f"margin.level.{name}"] = [-value for value in values], (-high, -low)
+        by_key[f"margin.level.{name}"] = [-value for value in values], (-high, -low)
     doses = [arm for arm in runs if arm != "rare"]
     for name, value in runs["dose0"][0].items():
         prints = "effect" if "effect" in value else "lean"
         rows = zip(*(runs[arm] for arm in doses), strict=False)
         ranks = [spearmanr([int(arm[4:]) for arm in doses], [one[name][prints] for one in row]) for row in rows]
-        found[f"response.{name}"] = [float(rank.statistic) for rank in ranks], "t"
+        by_key[f"response.{name}"] = [float(rank.statistic) for rank in ranks], "t"
     for measure in MEASURES:
         mean, median = (hits["dose10", f"weat_{measure}_{statistic}"] for statistic in ("mean", "median"))
-        found[f"lead.{measure}"] = [a - b for a, b in zip(mean, median, strict=True)], "t"
+        by_key[f"lead.{measure}"] = [a - b for a, b in zip(mean, median, strict=True)], "t"
         values, (low, high) = _share(hits["dose50", f"weat_{measure}_eq2"], HALF)
-        found[f"margin.eq2.{measure}"] = [-value for value in values], (-high, -low)
-    return found
+        by_key[f"margin.eq2.{measure}"] = [-value for value in values], (-high, -low)
+    return by_key
 
 
 def _share(hits: Sequence[float], less: float = 0.0) -> tuple[list[float], tuple[float, float]]:

@@ -28,7 +28,7 @@ Interval = str | tuple[float, float]
 
 
 def over_seeds(runs: Sequence[LanguageRun]) -> dict[str, tuple[list[float], Interval]]:
-    """The numbers that all runs of a language have, seed by seed, each with its interval in the record.
+    """The numbers that all runs of a language have, seed by seed, each with its interval.
 
     That is Student's t over the seeds. What is held against random pairs has also `..._random_high`, where their middle
     95 % end, and `..._above_random`, how far it is above their middle. The interval of the latter is the number minus

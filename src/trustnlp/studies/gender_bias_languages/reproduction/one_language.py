@@ -1,4 +1,4 @@
-"""All that is measured on word vectors of one language's text, and whether its direction is about gender at all.
+"""Gender bias in word vectors of one language's text, and whether its direction is about gender at all.
 
 Matthews et al. (2021), §4, Figures 1 to 5. Not stated in the paper and chosen here: vectors of unit length for the
 direction. The pairs that made a direction cannot tell what it is about, nor can a pair whose words are under test; so

@@ -8,24 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import networkx as nx
 import numpy as np
 import torch
-from matplotlib import pyplot as plt
-from matplotlib.collections import LineCollection
-from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 from numpy.typing import ArrayLike, NDArray
 
 from trustnlp.embeddings.senses.disambiguation import choose_senses_in_texts
 from trustnlp.embeddings.senses.sense_induction import senses_of_graph
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.graphs.agreement import partition_metrics
-from trustnlp.graphs.ego_networks import EgoNetwork, NeighbourGraph
-from trustnlp.plots.series import hollow, legend_below
-from trustnlp.plots.style import MARKERS, PALETTE, house_style
+from trustnlp.graphs.ego_networks import NeighbourGraph
 from trustnlp.studies.sense_privatization.deniability import Floats, Ints, repeated
 from trustnlp.studies.sense_privatization.models import Arm, arms_of
 from trustnlp.studies.sense_privatization.standins import PlantedContext, PlantedSenses
@@ -33,8 +25,6 @@ from trustnlp.studies.sense_privatization.standins import PlantedContext, Plante
 NO_TOPIC = -1
 # A share of fewer substitutes is not stated.
 FEWEST = 30
-_COLOURS = ("blue", "orange")
-_FAINT_PULL = 0.01  # between all pairs, the heaviest weight being 1; without it lone nodes leave the page
 
 
 def shared_topics(planted: PlantedSenses, row: int, neighbours: ArrayLike) -> Ints:
@@ -214,35 +204,3 @@ def _cosines(planted: PlantedSenses, inventory: SenseInventory) -> Floats:
     """`(S, K)` of sense vectors with topics, whose directions have length 1."""
     products = inventory.matrix.astype(np.float64) @ planted.centres.astype(np.float64).T
     return np.asarray(products / inventory.lengths[:, None])
-
-
-def ego_picture(
-    network: EgoNetwork, groups: Sequence[str], truth: Sequence[str], clusters: ArrayLike, *, ego: str
-) -> tuple[Figure, str]:
-    """Nodes and edges of an ego network without its ego, and the figure's alternative text.
-
-    The two `groups` have a colour, all others are grey; a node has the group `truth` and the shape of its cluster.
-    """
-    labels, heaviest = np.asarray(clusters), max(int(network.weights.max(initial=0)), 1)
-    springs = nx.from_numpy_array(network.weights / heaviest + _FAINT_PULL * ~np.eye(len(labels), dtype=bool))
-    places = nx.spring_layout(springs, seed=0, iterations=200)
-    place = np.array([places[node] for node in range(len(labels))])
-    colours = {group: PALETTE[name] for group, name in zip(groups, _COLOURS, strict=True)}
-    shades = np.array([colours.get(group, PALETTE["grey"]) for group in truth])
-    edges = np.stack(np.nonzero(np.triu(network.weights)), axis=1)
-    clauses = []
-    with house_style():
-        figure, axis = plt.subplots(figsize=(7.2, 4.8))
-        axis.add_collection(LineCollection(list(place[edges]), colors=PALETTE["grey"], alpha=0.25, linewidths=0.6))
-        handles: list[Any] = [Patch(color=colour, label=name) for name, colour in colours.items()]
-        for cluster in sorted(set(labels.tolist())):
-            own = labels == cluster
-            axis.scatter(
-                place[own, 0], place[own, 1], c=shades[own], marker=MARKERS[cluster], s=48, edgecolors="white", zorder=2
-            )
-            handles.append(hollow(MARKERS[cluster], "black", f"cluster {cluster + 1}"))
-            counts = [f"{int((np.array(truth)[own] == name).sum())} of {name}" for name in groups]
-            clauses.append(f"cluster {cluster + 1}: {', '.join(counts)}, among {int(own.sum())}")
-        axis.set_axis_off()
-        legend_below(figure, handles, columns=len(handles))
-    return figure, f"Neighbours of {ego}; colours are topics, shapes clusters found. {'; '.join(clauses)}."

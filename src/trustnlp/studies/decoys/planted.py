@@ -1,12 +1,11 @@
-"""The inspector at work: what it notes explanation by explanation, and how often it finds a decoy that is known.
+"""The inspector at work: what decoys do to texts, and how often it finds one that is known, in many random orders.
 
-The rule is `trustnlp.decoys.benchmark.simulated_inspector.Inspector`'s; here its notes are written down, and it
-searches in many random orders. In made-up reviews all words that rightly decide are known, and are its reasons.
+The rule is `trustnlp.decoys.benchmark.simulated_inspector.Inspector`'s. In made-up reviews all words that rightly
+decide are known, and are its reasons.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Sequence
 
 import numpy as np
@@ -47,39 +46,6 @@ def examples(decoys: Sequence[Decoy], texts: Phrases, rng: np.random.Generator) 
     rows = [int(np.argmax(np.where(texts.labels == label, changed, -1))) for label in np.unique(texts.labels)]
     columns = {LABEL_NAMES[texts.labels[row]]: [texts.texts[row], *after[:, row]] for row in rows}
     return pd.DataFrame(columns, index=pd.Index(["as it is", *(decoy.name for decoy in decoys)], name="decoy"))
-
-
-def notes(inspector: Inspector, explanations: Sequence[Attribution], most: int) -> pd.DataFrame:
-    """The notes of an inspector on explanations in their order, until it first names a word, or `most` are read.
-
-    Returns
-    -------
-    DataFrame
-        A row for each instance: its `text`, the words `noted`, reasons in brackets, each suspected word's `count` so
-        far, and the words `named` at it.
-    """
-    table = score_table(explanations)
-    noted = table.noted(inspector.shown)
-    counts: Counter[str] = Counter()
-    rows = []
-    for number, explanation in enumerate(explanations[:most]):
-        own = np.flatnonzero(noted & (table.rows == number))
-        own = own[np.argsort(-table.scores[own], kind="stable")]
-        words = [table.words[table.columns[at]] for at in own]
-        suspected = [word for word in words if word not in inspector.reasons]
-        counts.update(suspected)
-        named = [word for word in suspected if counts[word] == inspector.threshold]
-        rows.append(
-            {
-                "text": " ".join(explanation.words),
-                "noted": ", ".join(word if word in suspected else f"({word})" for word in words),
-                "count": ", ".join(f"{word} {counts[word]}" for word in suspected),
-                "named": ", ".join(named),
-            }
-        )
-        if named:
-            break
-    return pd.DataFrame(rows, index=pd.RangeIndex(1, len(rows) + 1, name="instance"))
 
 
 def searches(

@@ -12,9 +12,9 @@ import torch
 from trustnlp.embeddings.senses.sense_induction import neighbour_graph, senses_of_graph
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory, hash_of
 from trustnlp.graphs.chinese_whispers import cluster_ego_networks
-from trustnlp.graphs.ego_networks import NeighbourGraph, ego_network
+from trustnlp.graphs.ego_networks import NeighbourGraph
 from trustnlp.privacy.text.sense_substitution import NearestSense
-from trustnlp.studies.sense_privatization import method as checks
+from trustnlp.studies.sense_privatization import planted as checks
 from trustnlp.studies.sense_privatization import standins
 from trustnlp.studies.sense_privatization.models import Arm, arm_of
 
@@ -162,12 +162,3 @@ def test_the_nearest_other_candidate_is_of_another_word() -> None:
     table = torch.tensor([[0.0], [1.0], [5.0], [7.0]])
     arm = Arm(table, torch.tensor([0, 0, 1, 2]))
     assert checks.nearest_other(arm, [1]) == 4 and checks.nearest_other(arm, [0, 2, 2, 3]) == 2
-
-
-def test_the_picture_counts_topics_in_clusters(planted: standins.PlantedSenses, graph: NeighbourGraph) -> None:
-    row = int(planted.ambiguous[0])
-    network = ego_network(graph, row, edges=5)
-    truth = [("one", "two")[place % 2] for place in range(len(network.nodes))]
-    figure, alt = checks.ego_picture(network, ["one", "two"], truth, [place % 2 for place in range(K)], ego="bank")
-    assert f"cluster 1: {K // 2} of one, 0 of two, among {K // 2}; cluster 2: 0 of one" in alt
-    assert len(figure.axes[0].collections) == 3

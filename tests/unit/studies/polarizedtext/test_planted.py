@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("numba", reason="training needs the extra 'senses'")
 
 from trustnlp.embeddings.polarised.polarised_corpus import encode
-from trustnlp.studies.polarizedtext.method import energy, relaxed, spin_graph
+from trustnlp.studies.polarizedtext.planted import energy, relaxed, spin_graph
 
 
 def planted() -> list[list[list[str]]]:
