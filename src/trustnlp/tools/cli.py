@@ -59,7 +59,7 @@ class _OneLineErrors(TyperGroup):
         from trustnlp.data.registry import DataError
         from trustnlp.files.user_text import TextFileError
         from trustnlp.reproduce.project import UserError
-        from trustnlp.tools.unreadable_files import explained, fetch_problem
+        from trustnlp.tools.unreadable_files import fetch_problem, unreadable
 
         try:
             return super().invoke(ctx)
@@ -72,9 +72,9 @@ class _OneLineErrors(TyperGroup):
                 sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115  # for what is left of it, when Python ends
                 raise SystemExit(_NO_READER) from None
             place = error.filename or ("cannot write" if error.errno else "cannot go on")  # no number: a library
-            fail(explained(error) or f"{place}: {error.strerror or error}", _code(ctx))
+            fail(unreadable(error) or f"{place}: {error.strerror or error}", _code(ctx))
         except (ValueError, RuntimeError, csv.Error, EOFError, zlib.error) as error:  # click takes EOFError for ^D
-            if (problem := explained(error)) is None:
+            if (problem := unreadable(error)) is None:
                 if "allocate memory" not in str(error):  # torch's own words for a MemoryError
                     raise
                 problem = _NO_MEMORY
@@ -82,7 +82,7 @@ class _OneLineErrors(TyperGroup):
         except MemoryError:
             fail(_NO_MEMORY, _code(ctx))
         except ImportError as error:
-            from trustnlp.tools.missing_extras import explained as missing
+            from trustnlp.tools.missing_extras import missing_extra as missing
 
             if (problem := missing(error)) is None:
                 raise
@@ -113,7 +113,7 @@ def list_chapters() -> None:
     """Chapters, their notebooks, how long the last runs took, where the paper profile's data come from, and sweeps."""
     from rich.table import Table
 
-    from trustnlp.data.origins import in_words
+    from trustnlp.data.origins import origins_in_words
     from trustnlp.reproduce.claims.ledgers import load_claims
     from trustnlp.reproduce.project import chapters
     from trustnlp.reproduce.runs.durations import last_took
@@ -140,7 +140,7 @@ def list_chapters() -> None:
         for name, notebook in declared.notebooks.items():
             sweeps = ", ".join(sweep.name for sweep in declared.sweeps.values() if sweep.notebook == name)
             took = (last_took(slug, name, profile) or "–" for profile in PROFILES)
-            data = "a lesson, no record" if notebook.lesson else in_words(notebook.data["paper"])
+            data = "a lesson, no record" if notebook.lesson else origins_in_words(notebook.data["paper"])
             table.add_row(f"  {name}", *took, data, sweeps)
     console().print(table)
 

@@ -18,7 +18,7 @@ _OTHER_NAMES = {"sklearn": "scikit-learn", "yaml": "pyyaml"}
 _ALL = {**EXTRAS, **_OF_RUNS, **_OF_BOOKS, **_OF_TESTS, **_OF_OTHERS}
 
 
-def explained(error: ImportError) -> str | None:
+def missing_extra(error: ImportError) -> str | None:
     """The command that installs what could not be imported; None where it is a fault of ours."""
     if "pip install" in str(error):  # a module that says so itself
         return " ".join(str(error).split())

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from trustnlp.tools.cli import app
-from trustnlp.tools.missing_extras import explained
+from trustnlp.tools.missing_extras import missing_extra
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from trustnlp.tools.missing_extras import explained
     ],
 )
 def test_the_extra_is_named(error: ImportError, told: str | None) -> None:
-    found = explained(error)
+    found = missing_extra(error)
     assert found is None if told is None else (told in (found or "") and "\n" not in (found or ""))
 
 

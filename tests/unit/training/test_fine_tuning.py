@@ -21,13 +21,13 @@ from trustnlp.encoders.pretrained import Encoder
 from trustnlp.encoders.split_bert import SplitBert
 from trustnlp.training import fine_tuning, private_classifier
 from trustnlp.training.batches import by_length, padded, padding_mask, tokenise
-from trustnlp.training.fine_tuning import FineTuning, Recipe
+from trustnlp.training.fine_tuning import FineTuning, TuningRecipe
 from trustnlp.training.private_classifier import Defence, PrivateClassifier
 from trustnlp.training.states import inputs_for
 
 WORDS = ("good", "bad", "ann", "bob", "the", "a", "film", "is")
 VOCABULARY = {token: index for index, token in enumerate(["[PAD]", "[UNK]", "[CLS]", "[SEP]", *WORDS])}
-RECIPE = Recipe(tuned_layers=2, epochs=2, batch_size=8, learning_rate=3e-3, max_length=16)
+RECIPE = TuningRecipe(tuned_layers=2, epochs=2, batch_size=8, learning_rate=3e-3, max_length=16)
 
 
 def word_tokenizer() -> PreTrainedTokenizerFast:

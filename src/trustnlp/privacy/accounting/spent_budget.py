@@ -42,7 +42,7 @@ def ledger_beside(source: Path) -> Path:
     return real.with_name(real.name + ".spent.json")
 
 
-class Ledger:
+class Account:
     """The account in a file, which need not exist yet."""
 
     def __init__(self, path: Path) -> None:

@@ -45,7 +45,7 @@ from trustnlp.files.user_text import decoded, open_bytes
 from trustnlp.privacy.text.text_guarantee import TextGuarantee
 from trustnlp.privacy.text.text_pieces import Piece, cut
 from trustnlp.privacy.text.text_privatiser import TextPrivatiser
-from trustnlp.privacy.text.text_release import joined
+from trustnlp.privacy.text.text_release import released_text
 
 # Words and lines released at once: enough for the mechanism to be fast, few enough that a kill loses seconds.
 _WORDS, _LINES = 8192, 8192
@@ -195,7 +195,7 @@ def _release(
     bar = tqdm(total=survey.lines, initial=kept, desc="privatising", unit="line", disable=None)  # None: terminals only
     with open_bytes(source) as stream, _appending(part) as out, bar:
         for texts in _batches(stream, kept, totals, privatiser):
-            released = [joined(*both) for both in zip(texts, privatiser.release(texts), strict=True)]
+            released = [released_text(*both) for both in zip(texts, privatiser.release(texts), strict=True)]
             lines += len(texts)
             whole = lines < survey.lines or survey.ends_with_newline
             content = ("\n".join(released) + ("\n" if whole else "")).encode("utf-8")

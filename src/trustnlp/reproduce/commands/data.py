@@ -61,7 +61,7 @@ def fetch(names: Names) -> None:
 
 
 def _data_sets(name: str) -> Iterable[str]:
-    """What a name of `fetch` stands for: a data set, or those of notebooks' `paper` profiles."""
+    """The data sets behind a name of `fetch`: one, or those of notebooks' `paper` profiles."""
     from trustnlp.data.registry import load_registry
     from trustnlp.reproduce.project import UserError, chapters
     from trustnlp.reproduce.runs.params import load_params
@@ -130,7 +130,7 @@ def _may_pass(cause: BaseException | None) -> bool:
     import requests
     from urllib3.exceptions import MaxRetryError
 
-    if isinstance(cause, requests.HTTPError):
+    if isinstance(cause, requests.HTTPError) and cause.response is not None:
         return cause.response.status_code in (429, 500, 502, 503, 504)
     return isinstance(cause, requests.RequestException) and not isinstance(next(iter(cause.args), None), MaxRetryError)
 

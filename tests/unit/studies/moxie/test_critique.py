@@ -9,9 +9,9 @@ import pytest
 import torch
 from on_gpu import assert_trains_alike, needs_gpu
 
+from trustnlp.data.texts.film_reviews import Reviews
 from trustnlp.studies.moxie import critique
 from trustnlp.studies.moxie.critique import AdditiveCombine
-from trustnlp.studies.moxie.data import Reviews
 from trustnlp.studies.moxie.models import Explained, other_student
 
 
