@@ -99,7 +99,10 @@ NAMES = {
 # No two of these ε mean the same, so nothing below is compared at equal ε.
 
 # %%
-settings = dict(arms=arms, texts=texts, length=length, families=families, draws=draws, pairs=pairs, vocabulary=vocabulary, precision=precision)
+settings = {
+    "arms": arms, "texts": texts, "length": length, "families": families, "draws": draws, "pairs": pairs,
+    "vocabulary": vocabulary, "precision": precision,
+}
 hiding = Hiding.of(profile, settings)
 pools = {name: POOLS[name][0]() if name in POOLS else made(np.random.default_rng(0)) for name in data}
 progress = tqdm([(seed, name) for seed in seeds for name in data], disable=None)

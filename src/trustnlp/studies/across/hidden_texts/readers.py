@@ -33,7 +33,7 @@ from trustnlp.evaluation.logistic_path import fit_path, predict
 from trustnlp.privacy.attacks.attribute_inference import subtract_minimum
 from trustnlp.training.batches import tokenise
 from trustnlp.training.encoded_texts import encode
-from trustnlp.training.fine_tuning import FineTuning, Recipe
+from trustnlp.training.fine_tuning import FineTuning, TuningRecipe
 from trustnlp.training.private_classifier import Defence
 
 Floats = NDArray[np.float32]
@@ -173,6 +173,6 @@ def _by_tuning(encoder: Encoder, texts: Sequence[str], answers: Ints, parts: Par
         splits[part] = AttributeTexts(tuple(texts[row] or "." for row in rows), known, none)
     classes = tuple(str(each) for each in range(int(answers.max()) + 1))
     data = AttributeSet("hidden", classes, ("none",), splits["train"], splits["dev"], splits["test"])
-    tuned = FineTuning(encoder, data, Recipe(epochs=4), None).trained(Defence(), 0)
+    tuned = FineTuning(encoder, data, TuningRecipe(epochs=4), None).trained(Defence(), 0)
     said = [tuned.predict(tuned.representations[part]).cpu().numpy() for part in ("dev", "test")]
     return [(said[0], said[1])]
