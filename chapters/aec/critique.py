@@ -40,6 +40,7 @@ n_tweets = 800
 import numpy as np
 import pandas as pd
 from trustnlp.evaluation.intervals import wilson_interval
+from trustnlp.evaluation.printed_numbers import count_behind
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.records.page_evidence import evidence_arrays
@@ -246,7 +247,7 @@ record.show(pd.DataFrame(evidence_arrays(record)["changing_signs"]).T)
 
 # %% tags=["hide-cell"]
 table4 = printed["table4"]
-theirs = checks.errors_behind(table4["uncertainty"][-1], 50)
+theirs = count_behind(100 * table4["uncertainty"][-1], 50, decimals=0)
 beyond = [
     k for k in range(theirs, 51) if checks.least_p_value(k, theirs, 50) < 0.05
 ]

@@ -194,6 +194,7 @@ for kind, scale in (("one each", 1.0), ("k times as large", k)):
     losses[kind] = (np.abs(sent - other) - np.abs(sent - clean)).sum(1) / scale
 broken = {kind: np.mean(np.abs(loss) > 1) for kind, loss in losses.items()}
 assert apart > 2 and broken["one each"] > 0.05 and broken["k times as large"] == 0
+print(f"sum of the distances of the two sentences' numbers: {apart:.1f}")
 with house_style():
     figure, axis = plt.subplots()
     for kind, loss in losses.items():

@@ -41,9 +41,9 @@ from trustnlp.graphs.solver.certificate import Certificate, CertificateError, Le
 from trustnlp.graphs.solver.integer_program import solve
 from trustnlp.graphs.solver.packing import quadratic_set_packing, set_packing
 from trustnlp.plots import show
+from trustnlp.plots.cluster_graphs import cluster_graph
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
-from trustnlp.studies.xer.explanation import cluster_graph
 from trustnlp.studies.xer.reproduction import draw_graph
 
 # %%

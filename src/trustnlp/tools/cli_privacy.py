@@ -203,7 +203,9 @@ def named_callable(target: str) -> Callable[..., Any]:
     except UserError:
         raise
     except ModuleNotFoundError as error:
-        raise UserError(f"{place}: {error}; give a path that ends in .py, or an installed module") from None
+        itself = f"{place}.".startswith(f"{error.name}.")  # or a package above it
+        hint = "give a path that ends in .py, or an installed module" if itself else f"{place} imports it: install it"
+        raise UserError(f"{place}: {error}; {hint}") from None
     except (Exception, SystemExit) as error:
         raise UserError(f"{place} cannot be imported: {type(error).__name__}: {error}") from None
     named = getattr(module, name, None)
@@ -248,11 +250,13 @@ def _guarded(target: str, call: Callable[..., Any], count: Callable[[int], Any])
         takes_generator = False
     options = {"generator": None} if takes_generator else {}
 
+    widths: dict[int, int] = {}
+
     def release(vectors: Tensor, /, *, generator: torch.Generator | None) -> Tensor:
         try:
             released = call(vectors, **options)
         except (Exception, SystemExit) as error:
-            told = f"{type(error).__name__}: {error}"
+            told = " ".join(f"{type(error).__name__}: {error}".split())
             raise UserError(f"{target} failed on vectors of shape {tuple(vectors.shape)}: {told}") from error
         if not isinstance(released, torch.Tensor):
             raise UserError(f"{target} returned {type(released).__name__}; expected a torch.Tensor (n, m)")
@@ -261,6 +265,10 @@ def _guarded(target: str, call: Callable[..., Any], count: Callable[[int], Any])
         if released.is_complex() or released.ndim != 2 or released.shape[1] == 0:
             got = f"{released.dtype} of shape {tuple(released.shape)}"
             raise UserError(f"{target} returned {got}; expected real numbers (n, m), m at least 1")
+        if released.shape[1] != widths.setdefault(vectors.shape[1], released.shape[1]):
+            raise UserError(
+                f"{target} releases {widths[vectors.shape[1]]} numbers of a vector, and now {released.shape[1]}"
+            )
         count(len(vectors))
         return released
 

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -33,7 +33,7 @@ from trustnlp.encoders.pretrained import Encoder
 from trustnlp.training.batches import Rows, Tokens
 from trustnlp.training.classification import Labelled, scores_of
 from trustnlp.training.encoded_texts import as_texts, encoder_settings, text_states
-from trustnlp.training.kept_results import trained_once, weights_fingerprint
+from trustnlp.training.kept_results import rows_once, texts_fingerprint, trained_once, weights_fingerprint
 from trustnlp.training.loop import Draws, Precision, Schedule, Task, fit, seeded
 from trustnlp.training.multichannel_cnn import NO_WORD, MultichannelCnn, word_table
 from trustnlp.training.whole_files import fingerprint
@@ -45,6 +45,17 @@ _VERSION = 1
 _OTHER = re.compile(r"[^a-z0-9(),!?'`]+")
 _TAUGHT = 0.9  # share of the texts that a regression learns from
 _APART = re.compile(r"n't|'s|'ve|'re|'d|'ll|[(),!?]")
+
+
+class BaseClassifier(Protocol):
+    """A classifier of texts, whose errors are to be predicted."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes with all that decides an answer."""
+
+    def probabilities(self, texts: Sequence[str], /) -> Floats:
+        """`(n, c)`; rows sum to 1."""
 
 
 @dataclass(frozen=True)
@@ -285,3 +296,25 @@ def train_on_states(
     regression = LogisticRegression(class_weight="balanced" if weighted else None, max_iter=1_000)
     regression.fit(states[rows].astype(np.float64), train.labels[rows])
     return StatesClassifier(encoder, regression, precision, folder)
+
+
+def probabilities_once(classifier: BaseClassifier, texts: Sequence[str], folder: Path | None = None) -> Floats:
+    """`(n, c)` of each text, kept in a folder for the next time; the predicted label is where a row is greatest.
+
+    Kept or not, they are rounded to float32 and brought back to a sum of 1, so that a second run sees the same numbers.
+
+    Raises
+    ------
+    ValueError
+        If there is no text, or the file in the folder is damaged.
+    """
+    listed = as_texts(texts)
+    classes = classifier.probabilities(listed[:1]).shape[1]
+    settings = {"classifier": classifier.fingerprint, "texts": texts_fingerprint(listed)}
+
+    def compute() -> NDArray[np.float32]:
+        return classifier.probabilities(listed).astype(np.float32)
+
+    rows = rows_once("probabilities", settings, (len(listed), classes), folder, compute).astype(np.float64)
+    sums: Floats = rows / rows.sum(1, keepdims=True)
+    return sums

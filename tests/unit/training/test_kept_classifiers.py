@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 from refusals import assert_refused
 from tiny_bert import tiny_encoder
 
@@ -21,6 +23,7 @@ from trustnlp.training.kept_classifiers import (
     CnnRecipe,
     kim_words,
     label_weights,
+    probabilities_once,
     train_cnn,
     train_on_states,
 )
@@ -141,3 +144,27 @@ def test_a_regression_on_states_learns_and_its_draw_decides(encoder: Encoder) ->
     lacking = Sentences(("a", "b"), np.array([0, 2]))
     with pytest.raises(ValueError, match=r"\[1, 0, 1\] texts"):
         train_on_states(encoder, lacking, weighted=True, rng=np.random.default_rng(0))
+
+
+class Counted:
+    """A classifier that counts what it is asked."""
+
+    def __init__(self, fingerprint: str) -> None:
+        self.fingerprint, self.asked = fingerprint, 0
+
+    def probabilities(self, texts: Sequence[str], /) -> NDArray[np.float64]:
+        self.asked += len(texts)
+        return np.array([[1 / 3, 0.5, 1 / 6]] * len(texts))
+
+
+def test_answers_are_kept_and_the_same_when_they_are_read(tmp_path: Path) -> None:
+    classifier = Counted("one")
+    first = probabilities_once(classifier, ["a", "b"], tmp_path)
+    np.testing.assert_array_equal(probabilities_once(classifier, ["a", "b"], tmp_path), first)
+    assert classifier.asked == 1 + 2 + 1  # one text each time, to see how many labels there are
+    np.testing.assert_array_equal(probabilities_once(classifier, ["a", "b"]), first)
+    np.testing.assert_allclose(first.sum(1), 1, rtol=0, atol=1e-15)
+    np.testing.assert_allclose(first, [[1 / 3, 0.5, 1 / 6]] * 2, rtol=1e-6)
+    probabilities_once(classifier, ["a", "c"], tmp_path)
+    probabilities_once(Counted("other"), ["a", "b"], tmp_path)
+    assert len(list(tmp_path.glob("probabilities-*.npy"))) == 3

@@ -1,8 +1,8 @@
 """The classifiers whose errors are characterised: as notebooks ask for them, what they answer, how they learn again.
 
-Misra, Liu and Mahmud (2021), §3.2: a network trained on weighted film reviews, which can also be
-trained without weights, for they may be why the paper's base falls below always saying "negative"; and what the paper
-names as the next step ("the framework can be easily adapted to more advanced state of the art classifiers such as
+Misra, Liu and Mahmud (2021), §3.2: a network trained on weighted film reviews, which can also be trained without
+weights, for they may be why the paper's base falls below always saying "negative"; and what the paper names as the next
+step ("the framework can be easily adapted to more advanced state of the art classifiers such as
 BERT"): here a logistic regression on states of MiniLM, which stays as it is.
 
 §5: what was labelled is added to the reviews, and the base is trained again. The paper plans this with its network,
@@ -13,9 +13,9 @@ that it has not learned from: `unseen_probabilities` asks for each labelled text
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,23 +25,10 @@ from trustnlp.data.texts.sentence_sets import SentenceSet
 from trustnlp.data.words.word_vectors import read_vectors
 from trustnlp.encoders.pretrained import load_encoder
 from trustnlp.reproduce.notebooks.sources import results_of
-from trustnlp.training.encoded_texts import as_texts
-from trustnlp.training.kept_classifiers import CnnRecipe, train_cnn, train_on_states
-from trustnlp.training.kept_results import rows_once, texts_fingerprint
+from trustnlp.training.kept_classifiers import BaseClassifier, CnnRecipe, train_cnn, train_on_states
 
 Kind = Literal["cnn", "minilm"]
 Floats = NDArray[np.float64]
-
-
-class BaseClassifier(Protocol):
-    """A classifier of texts, whose errors are to be predicted."""
-
-    @property
-    def fingerprint(self) -> str:
-        """Changes with all that decides an answer."""
-
-    def probabilities(self, texts: Sequence[str], /) -> Floats:
-        """`(n, c)`; rows sum to 1."""
 
 
 def trained_base(
@@ -85,28 +72,6 @@ def trained_base(
 def results_folder(parameters: Mapping[str, Any]) -> Path | None:
     """Where classifiers of the `paper` profile are kept, and what they answer; None in other runs."""
     return results_of("trustnlp.studies.aec.models.base_classifiers") if parameters["profile"] == "paper" else None
-
-
-def probabilities_once(classifier: BaseClassifier, texts: Sequence[str], folder: Path | None = None) -> Floats:
-    """`(n, c)` of each text, kept in a folder for the next time; the predicted label is where a row is greatest.
-
-    Kept or not, they are rounded to float32 and brought back to a sum of 1, so that a second run sees the same numbers.
-
-    Raises
-    ------
-    ValueError
-        If there is no text, or the file in the folder is damaged.
-    """
-    listed = as_texts(texts)
-    classes = classifier.probabilities(listed[:1]).shape[1]
-    settings = {"classifier": classifier.fingerprint, "texts": texts_fingerprint(listed)}
-
-    def compute() -> NDArray[np.float32]:
-        return classifier.probabilities(listed).astype(np.float32)
-
-    rows = rows_once("probabilities", settings, (len(listed), classes), folder, compute).astype(np.float64)
-    sums: Floats = rows / rows.sum(1, keepdims=True)
-    return sums
 
 
 Labels = NDArray[np.int64]

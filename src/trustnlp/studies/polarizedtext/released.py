@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from trustnlp.privacy.text.anonymisation.detection_rates import document_weights
 from trustnlp.studies.polarizedtext.baselines import fitted
 from trustnlp.studies.polarizedtext.data import LAYERS, OwnedCorpus, planted_corpus
-from trustnlp.studies.polarizedtext.detection import Floats, Measured, document_weights, less, measure_areas
+from trustnlp.studies.polarizedtext.detection import Floats, Measured, less, measure_areas
 
 METHODS = ("released", "polarised", "small", "skipgram", "gensim", "supervised", "log_odds")
 ORDERS = (

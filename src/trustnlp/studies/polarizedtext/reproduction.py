@@ -11,20 +11,11 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from trustnlp.privacy.text.anonymisation.detection_rates import detection_counts, found_at, gain_over
 from trustnlp.privacy.text.anonymisation.words import DocumentWords
 from trustnlp.studies.polarizedtext.baselines import BINARY, DIM, NAMED, Scores, all_scores, asked, fitted, vectors_of
 from trustnlp.studies.polarizedtext.data import LAYERS, OwnedCorpus, PlantedCorpus, planted_corpus
-from trustnlp.studies.polarizedtext.detection import (
-    FALSE_POSITIVES,
-    GRID,
-    Measured,
-    detection_counts,
-    found_at,
-    gain_over,
-    less,
-    measure_layer,
-    weights_for,
-)
+from trustnlp.studies.polarizedtext.detection import FALSE_POSITIVES, GRID, Measured, less, measure_layer, weights_for
 from trustnlp.studies.polarizedtext.models import chance_cosine, confused, geometry, word_kinds
 
 POST = ("polarised", "skipgram", "supervised")

@@ -1,40 +1,11 @@
-"""Bases as notebooks ask for them: answers are kept, and a loop's base is trained again."""
+"""The base of a loop is trained again, and judged on what it has not learned from."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-
 import numpy as np
 from made_up_loops import made_up_loop
-from numpy.typing import NDArray
 
-from trustnlp.studies.aec.models import probabilities_once, trained_again, unseen_probabilities
-
-
-class Counted:
-    """A classifier that counts what it is asked."""
-
-    def __init__(self, fingerprint: str) -> None:
-        self.fingerprint, self.asked = fingerprint, 0
-
-    def probabilities(self, texts: Sequence[str], /) -> NDArray[np.float64]:
-        self.asked += len(texts)
-        return np.array([[1 / 3, 0.5, 1 / 6]] * len(texts))
-
-
-def test_answers_are_kept_and_the_same_when_they_are_read(tmp_path: Path) -> None:
-    classifier = Counted("one")
-    first = probabilities_once(classifier, ["a", "b"], tmp_path)
-    np.testing.assert_array_equal(probabilities_once(classifier, ["a", "b"], tmp_path), first)
-    assert classifier.asked == 1 + 2 + 1  # one text each time, to see how many labels there are
-    np.testing.assert_array_equal(probabilities_once(classifier, ["a", "b"]), first)
-    np.testing.assert_allclose(first.sum(1), 1, rtol=0, atol=1e-15)
-    np.testing.assert_allclose(first, [[1 / 3, 0.5, 1 / 6]] * 2, rtol=1e-6)
-    probabilities_once(classifier, ["a", "c"], tmp_path)
-    probabilities_once(Counted("other"), ["a", "b"], tmp_path)
-    assert len(list(tmp_path.glob("probabilities-*.npy"))) == 3
-
+from trustnlp.studies.aec.models import trained_again, unseen_probabilities
 
 TEXTS = made_up_loop()
 

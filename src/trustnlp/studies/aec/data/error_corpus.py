@@ -35,14 +35,9 @@ from trustnlp.error_analysis.readable_features import (
 )
 from trustnlp.reproduce import Record
 from trustnlp.studies.aec.data.labelled_sets import first_places, sentences_at, sets_for
-from trustnlp.studies.aec.models import (
-    BaseClassifier,
-    Kind,
-    probabilities_once,
-    results_folder,
-    trained_base,
-)
+from trustnlp.studies.aec.models import Kind, results_folder, trained_base
 from trustnlp.studies.aec.standins import NEGATIVE, NEUTRAL, POSITIVE, labelled_reviews
+from trustnlp.training.kept_classifiers import BaseClassifier, probabilities_once
 
 Base = Literal["cnn", "plain", "minilm"]
 Floats = NDArray[np.float64]

@@ -1,10 +1,10 @@
 """Attacks on a hidden word from its neighbours (`attack`), and on one substitute (`protection_curve`).
 
 Arnold, Yesilbas and Weinzierl (2023), §3, choose the sense of a word by the words around it, so the release of a word's
-neighbours depends on the word (`guarantee`). `attack` sees these neighbours, knows the rest of the text and that two
-words are equally likely, and guesses the likelier one. Under the word mechanism the neighbours' look-ups do not depend
-on the hidden word, and any attacker is right half of the time. What he finds does not grow with ε: both senses of a
-neighbour have the same word, which with little noise is released beside either.
+neighbours depends on the word (`trustnlp.privacy.text.sense_moves`). `attack` sees these neighbours, knows the rest of
+the text and that two words are equally likely, and guesses the likelier one. Under the word mechanism the neighbours'
+look-ups do not depend on the hidden word, and any attacker is right half of the time. What he finds does not grow with
+ε: both senses of a neighbour have the same word, which with little noise is released beside either.
 
 §4.2 compares at equal N_w. `protection_curve` compares where an attacker does equally well: he sees the substitute of
 one word, knows the mechanism, ε and how frequent the words are, and guesses the likeliest word. The best is right with
@@ -26,7 +26,7 @@ from torch import Tensor
 from trustnlp.data.words.words_in_context import Occurrence
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.studies.sense_privatization.critique.guarantee import rows_around
+from trustnlp.privacy.text.sense_moves import rows_around
 from trustnlp.studies.sense_privatization.deniability import Draw, Floats, Ints, repeated
 from trustnlp.studies.sense_privatization.models import Arm
 

@@ -24,13 +24,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trustnlp.data.words.words_in_context import Occurrence
 from trustnlp.embeddings.senses.disambiguation import choose_senses_in_texts
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.studies.sense_privatization.deniability import Floats, Ints
 
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 HOW = ("random", "near", "worst")
 NEAR = 50
 _QUERIES_AT_ONCE = 128

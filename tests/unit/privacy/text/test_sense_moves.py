@@ -10,7 +10,7 @@ from trustnlp.data.words.words_in_context import Occurrence
 from trustnlp.embeddings.senses.disambiguation import choose_senses
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.embeddings.static import WordVectors
-from trustnlp.studies.sense_privatization.critique.guarantee import NEAR, moves_of, rows_around, sampled_moves
+from trustnlp.privacy.text.sense_moves import NEAR, moves_of, rows_around, sampled_moves
 
 ROOT = np.sqrt(2)
 

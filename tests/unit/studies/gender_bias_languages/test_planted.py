@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from trustnlp.studies.gender_bias_languages.method import leaning_pairs
+from trustnlp.studies.gender_bias_languages.planted import leaning_pairs
 
 
 def rng(seed: int = 0) -> np.random.Generator:

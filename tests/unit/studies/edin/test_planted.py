@@ -11,7 +11,7 @@ import pytest
 from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample
 from trustnlp.relations.relation_vocabulary import Rule
 from trustnlp.relations.trained_extractor import TrainedExtractor
-from trustnlp.studies.edin import method
+from trustnlp.studies.edin import planted
 from trustnlp.studies.edin.data import rule_predictions
 from trustnlp.studies.edin.models import RuledCorpus
 from trustnlp.studies.edin.standins import planted_rule
@@ -25,7 +25,7 @@ GIVEN: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def right() -> RuledCorpus:
-    return method.world(N, 3, GIVEN)
+    return planted.world(N, 3, GIVEN)
 
 
 class _Network:
@@ -59,33 +59,33 @@ def test_the_only_gold_rule_is_the_one_that_made_the_sentence(right: RuledCorpus
 
 
 def test_a_wrong_share_changes_rules_and_no_sentence(right: RuledCorpus) -> None:
-    wrong = method.world(N, 3, GIVEN, wrong_rules=0.5)
+    wrong = planted.world(N, 3, GIVEN, wrong_rules=0.5)
     assert list(wrong.test.examples) == list(right.test.examples) and wrong.tokens == right.tokens
     named = [{rule.id: rule.relation for rule in world.corpus.rules.usable} for world in (right, wrong)]
     assert sum(named[0][rule] != named[1][rule] for rule in named[0]) == 12
 
 
 def test_sentences_that_no_rule_matches_are_set_aside(right: RuledCorpus) -> None:
-    asked, beyond = method.matched(right).test, method.matched(right, by_rules=False).test
+    asked, beyond = planted.matched(right).test, planted.matched(right, by_rules=False).test
     assert len(asked.examples) + len(beyond.examples) == len(right.test.examples)
     assert not any(beyond.fired) and NO_RELATION not in beyond.gold and len(beyond.gold) > N / 30
     said = zip(asked.gold, asked.references, strict=True)
     assert all(bool(rules) == (label != NO_RELATION) for label, rules in said)
-    wrong = method.matched(method.world(N, 3, GIVEN, wrong_rules=0.5)).test
+    wrong = planted.matched(planted.world(N, 3, GIVEN, wrong_rules=0.5)).test
     assert list(wrong.examples) == list(asked.examples)
 
 
 def test_who_says_what_the_rules_say_stands_at_the_ceiling(right: RuledCorpus) -> None:
-    asked = method.matched(right)
+    asked = planted.matched(right)
     said = rule_predictions(asked.test.fired)
-    scores = method.truth_scores(asked, _network(asked, said, _planted(asked)))
-    limit = method.ceilings(asked, 0)
+    scores = planted.truth_scores(asked, _network(asked, said, _planted(asked)))
+    limit = planted.ceilings(asked, 0)
     assert scores["precision"] == scores["exact"] == scores["executed"] == limit["exact"] == 100
     assert scores["f1"] == limit["f1"] == 100
 
 
 def test_no_pair_without_a_relation_is_one_that_a_rule_matches(right: RuledCorpus) -> None:
-    given, kept = right.supervision("rule_only", 0), method.supervision(right, 0)
+    given, kept = right.supervision("rule_only", 0), planted.supervision(right, 0)
     free = [example for example, rule in zip(kept.examples, kept.rules, strict=True) if rule is None]
     assert not any(right.corpus.fire(free)) and {example.relation for example in free} == {NO_RELATION}
     assert 0 < len(given.examples) - len(kept.examples) < len(free)
@@ -98,12 +98,12 @@ def test_a_rule_that_training_did_not_teach_lowers_the_ceiling(right: RuledCorpu
     kept = [each for each in right.corpus.train if right.tokens.get(planted_rule(each) or "") != lost]
     few = RuledCorpus(replace(right.corpus, train=kept), GIVEN)
     share = 100 * np.mean([rule != lost for rule in there])
-    assert method.ceilings(few, 0)["exact"] == pytest.approx(share) and 50 < share < 100
+    assert planted.ceilings(few, 0)["exact"] == pytest.approx(share) and 50 < share < 100
 
 
 def test_a_training_is_that_of_its_teacher_and_seed() -> None:
-    small = method.world(150, 0, GIVEN)
-    networks = [method.trained(small, seed) for seed in (0, 0, 1)]
+    small = planted.world(150, 0, GIVEN)
+    networks = [planted.trained(small, seed) for seed in (0, 0, 1)]
     said = [network.predict(small.test.examples)[1] for network in networks]
     np.testing.assert_array_equal(said[0], said[1])
     assert not np.array_equal(said[0], said[2]) and networks[0].recipe.sizes.dropout == 0.1
@@ -111,10 +111,10 @@ def test_a_training_is_that_of_its_teacher_and_seed() -> None:
 
 def test_the_last_epoch_is_kept_and_the_rate_stays() -> None:
     """F1 on dev is the same after every epoch, so nothing is chosen by it."""
-    small = method.world(150, 0, GIVEN | {"epochs": 3})
-    network = method.trained(small, 0)
+    small = planted.world(150, 0, GIVEN | {"epochs": 3})
+    network = planted.trained(small, 0)
     assert network.dev_losses == (1.0, 1.0, 1.0) and network.recipe.decay == 1.0
-    again = method.trained(method.world(150, 0, GIVEN), 0)
+    again = planted.trained(planted.world(150, 0, GIVEN), 0)
     said = [each.predict(small.test.examples)[1] for each in (network, again)]
     assert not np.array_equal(*said)
 
@@ -126,12 +126,12 @@ def taught(monkeypatch: pytest.MonkeyPatch) -> None:
     def trained(teacher: RuledCorpus, seed: int) -> TrainedExtractor:
         return _network(teacher, rule_predictions(teacher.test.fired), _planted(teacher))
 
-    monkeypatch.setattr(method, "trained", trained)
+    monkeypatch.setattr(planted, "trained", trained)
 
 
 @pytest.mark.usefixtures("taught")
 def test_wrong_rules_cost_the_classifier_and_not_the_decoder(right: RuledCorpus) -> None:
-    few, all_wrong = (method.truth_of_seed(right, method.world(N, 3, GIVEN, wrong_rules=w), 0) for w in (0.25, 1.0))
+    few, all_wrong = (planted.truth_of_seed(right, planted.world(N, 3, GIVEN, wrong_rules=w), 0) for w in (0.25, 1.0))
     assert all_wrong["right.f1_margin"] == all_wrong["right.exact_margin"] == 2
     assert all_wrong["right.executed_margin"] == 5
     assert all_wrong["wrong.f1"] == all_wrong["wrong.rules_f1"] == all_wrong["wrong.executed"] == 0

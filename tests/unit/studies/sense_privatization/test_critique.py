@@ -10,14 +10,14 @@ from planted_inventory import by_table, inventory_of, two_ways
 from trustnlp.data.words.words_in_context import Occurrence
 from trustnlp.embeddings.senses.sense_induction import induce_senses
 from trustnlp.embeddings.static import WordVectors
+from trustnlp.privacy.text.sense_moves import moves_of
 from trustnlp.privacy.text.word_substitution import NearestWord
-from trustnlp.studies.sense_privatization.critique.attackers import (
+from trustnlp.studies.sense_privatization.critique import (
     attack,
     independent_units,
     protection_curve,
     utility_at,
 )
-from trustnlp.studies.sense_privatization.critique.guarantee import moves_of
 from trustnlp.studies.sense_privatization.models import Arm, arms_of
 from trustnlp.studies.sense_privatization.standins import planted_contexts, planted_senses
 
