@@ -54,10 +54,10 @@ from trustnlp.data.words.emotion_lexicon import read_emotion_lexicon
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.error_analysis.readable_features import ANNOTATED, FeatureTable, feature_table
 from trustnlp.studies.aec.data.labelled_sets import read_reviews, read_tweets
-from trustnlp.studies.aec.models.convolution_base import CnnRecipe, words_of
 from trustnlp.studies.aec.standins import planted_reviews, planted_tweets
 from trustnlp.training.batches import Rows, Tokens, padded, padding_mask
 from trustnlp.training.classification import Labelled
+from trustnlp.training.kept_classifiers import CnnRecipe, kim_words
 from trustnlp.training.loop import Draws, Schedule, Task, fit, seeded
 from trustnlp.training.multichannel_cnn import MultichannelCnn, word_table
 
@@ -225,7 +225,7 @@ def all_padded(first: MultichannelCnn, ids: Tensor, mask: Tensor, labels: Tensor
 def time_epoch(bench: Bench, count: int) -> None:
     """One pass over the reviews, without dev."""
     train = reviews(count)
-    split = [words_of(text) for text in train.texts]
+    split = [kim_words(text) for text in train.texts]
     words = sorted({word for row in split for word in row})
     number = {word: row for row, word in enumerate(words, start=1)}
     tokens = Tokens.of([[number[word] for word in row] or [0] for row in split])

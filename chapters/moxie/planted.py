@@ -40,9 +40,10 @@ import numpy as np
 import pandas as pd
 from trustnlp.attribution.students.importance_scores import influence_scores
 from trustnlp.attribution.students.text_teacher import Recipe
+from trustnlp.data.texts import review_standins
 from trustnlp.encoders.pretrained import load_encoder
 from trustnlp.reproduce import Record
-from trustnlp.studies.moxie import planted, standins
+from trustnlp.studies.moxie import planted
 from trustnlp.studies.moxie.planted import PlantedTeacher
 
 record = Record("moxie", "planted", profile=profile, seeds=seeds, repeats="float32")
@@ -55,10 +56,10 @@ record.uses_encoder(encoder)
 
 # %%
 teacher = PlantedTeacher(
-    standins.WEIGHTS,
-    standins.NEGATIONS,
-    standins.INTENSIFIERS,
-    reach=standins.REACH,
+    review_standins.WEIGHTS,
+    review_standins.NEGATIONS,
+    review_standins.INTENSIFIERS,
+    reach=review_standins.REACH,
 )
 sentence = "the film is not very good"
 words = sentence.split()
@@ -81,7 +82,7 @@ recipe = Recipe(epochs, "best", learning_rate=learning_rate, batch_size=batch_si
 start = load_encoder(encoder, device)
 found = {}
 for seed in seeds:
-    reviews = standins.planted_reviews(n_texts, np.random.default_rng(seed))
+    reviews = review_standins.planted_reviews(n_texts, np.random.default_rng(seed))
     for size in sizes:
         student = planted.train(teacher, start, reviews, size, recipe, seed)
         found[seed, size] = planted.check(

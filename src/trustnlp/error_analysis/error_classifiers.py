@@ -236,7 +236,7 @@ def class_columns(predicted: Labels, classes: int) -> FeatureTable:
     return FeatureTable(tuple(f"predicted {label}" for label in range(classes)), values, ("base",) * classes)
 
 
-def joined(first: FeatureTable, second: FeatureTable) -> FeatureTable:
+def side_by_side(first: FeatureTable, second: FeatureTable) -> FeatureTable:
     """The features of both, of the same texts; ValueError where the numbers of texts differ or a name is in both."""
     if len(first.values) != len(second.values):
         raise ValueError(f"tables of {len(first.values)} and {len(second.values)} texts cannot be joined")

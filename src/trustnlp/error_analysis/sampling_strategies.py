@@ -23,8 +23,8 @@ from trustnlp.error_analysis.error_classifiers import (
     class_columns,
     confidence_column,
     fit_error_classifier,
-    joined,
     probability_columns,
+    side_by_side,
 )
 from trustnlp.error_analysis.readable_features import FeatureTable
 
@@ -80,7 +80,7 @@ UNCERTAINTY: dict[str, Callable[[Floats], Floats]] = {
 # What each of these learns from, beside where the base errs.
 LEARNT: dict[str, Callable[[BaseOutput], FeatureTable]] = {
     "aec": lambda base: base.features,
-    "aec_with_probabilities": lambda base: joined(base.features, probability_columns(_probabilities(base))),
+    "aec_with_probabilities": lambda base: side_by_side(base.features, probability_columns(_probabilities(base))),
     "probabilities": lambda base: probability_columns(_probabilities(base)),
     "confidence": lambda base: confidence_column(_probabilities(base)),
     "predicted_class": lambda base: class_columns(base.predicted, _probabilities(base).shape[1]),

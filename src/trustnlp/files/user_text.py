@@ -13,11 +13,12 @@ import io
 import itertools
 import json
 import re
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
+
+from trustnlp.files.damage import PACKED
 
 DEEPEST = 100
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"|\'[^\']*\'')
@@ -63,7 +64,7 @@ def open_bytes(path: Path) -> Iterator[BinaryIO]:
             if head.startswith(codecs.BOM_UTF8):
                 stream.read(len(codecs.BOM_UTF8))
             yield stream
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        except PACKED as error:
             if not packed:
                 raise
             raise TextFileError(f"{path}: the compressed file is damaged ({error}); get or pack it again") from None

@@ -84,14 +84,14 @@ def privatise(
     if inventory is not None and not inventory.is_file():
         raise UserError(f"{inventory}: no such file; `trustnlp senses` with the same vectors and words makes it")
     read = read_word_vectors(vectors, words)
-    account, spent = account_of(source, ledger), ["as told when it began"]
+    account, spent = account_of(source, ledger), [""]
 
-    def enter(lines: Iterable[bytes]) -> None:
+    def enter(lines: Iterable[bytes], goes_on: bool) -> None:
         if account is not None:
             measure = f"{mechanism} in {Path(vectors).name}, {made.substitution.guarantee.relation.value}"
             told = charge(
                 account, lines, measure=measure, epsilon=made.substitution.guarantee.epsilon,
-                delta=made.substitution.guarantee.delta, into=target.name, again=restart or not once,
+                delta=made.substitution.guarantee.delta, into=target.name, again=restart or not once, goes_on=goes_on,
             )  # fmt: skip
             spent[:] = [told]
 

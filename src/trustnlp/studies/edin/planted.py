@@ -119,7 +119,7 @@ def truth_scores(right: RuledCorpus, network: TrainedExtractor) -> Numbers:
 
 
 def truth_of_seed(right: RuledCorpus, wrong: RuledCorpus, seed: int) -> Numbers:
-    """All numbers of a seed, in per cent or points, on the test sentences of which the rules can know.
+    """Scores of one seed against the planted truth, in % or points, on test sentences of which the rules can know.
 
     `right.…` are scores, ceilings, and margins: the distance from the ceiling plus two points, or of the executed rules
     from 95 %. `right.unmatched_found` is the share of the other sentences of a relation for which it is found.
@@ -130,19 +130,26 @@ def truth_of_seed(right: RuledCorpus, wrong: RuledCorpus, seed: int) -> Numbers:
     ----------
     wrong
         A world with the sentences of `right`, and some wrong rules.
+
+    Returns
+    -------
+    dict
+        `right.precision`, `.recall`, `.f1`, `.exact`, `.executed`; `right.f1_ceiling`, `right.exact_ceiling`;
+        `right.f1_margin`, `right.exact_margin`, `right.executed_margin`; `right.unmatched_found`. The same scores of
+        `wrong.…`, with `wrong.f1_loss`, `wrong.exact_loss` and `wrong.rules_f1`.
     """
     asked, beyond = matched(right), matched(right, by_rules=False).test
     network = trained(right, seed)
     scores, misled = truth_scores(asked, network), truth_scores(asked, trained(wrong, seed))
-    found = {
+    numbers = {
         **{f"right.{key}": value for key, value in scores.items()},
         **{f"wrong.{key}": value for key, value in misled.items()},
         "right.unmatched_found": extraction(beyond, network.predict(beyond.examples)[0])["recall"],
         "wrong.rules_f1": extraction(asked.test, rule_predictions(matched(wrong).test.fired))["f1"],
     }
     for key, ceiling in ceilings(asked, seed).items():
-        found[f"right.{key}_ceiling"] = ceiling
-        found[f"right.{key}_margin"] = scores.get(key, np.nan) - ceiling + CEILING_SLACK
-        found[f"wrong.{key}_loss"] = scores.get(key, np.nan) - misled.get(key, np.nan)
-    found["right.executed_margin"] = scores.get("executed", np.nan) - TRUE_LIMIT
-    return found
+        numbers[f"right.{key}_ceiling"] = ceiling
+        numbers[f"right.{key}_margin"] = scores.get(key, np.nan) - ceiling + CEILING_SLACK
+        numbers[f"wrong.{key}_loss"] = scores.get(key, np.nan) - misled.get(key, np.nan)
+    numbers["right.executed_margin"] = scores.get("executed", np.nan) - TRUE_LIMIT
+    return numbers

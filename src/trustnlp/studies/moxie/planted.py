@@ -21,8 +21,8 @@ from trustnlp.attribution.students.ridge_student import fit_ridge_student
 from trustnlp.attribution.students.span_predictions import all_correct, predict_words
 from trustnlp.attribution.students.student_training import train_student
 from trustnlp.attribution.students.text_teacher import Recipe, Teacher
+from trustnlp.data.texts.film_reviews import Reviews
 from trustnlp.encoders.pretrained import Encoder
-from trustnlp.studies.moxie.data import Reviews
 from trustnlp.studies.moxie.models import training_spans
 from trustnlp.training.encoded_texts import as_texts
 

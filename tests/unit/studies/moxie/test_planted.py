@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from refusals import assert_refused
 
-from trustnlp.studies.moxie import standins
+from trustnlp.data.texts import review_standins as reviews
 from trustnlp.studies.moxie.planted import PlantedTeacher
 
 TEACHER = PlantedTeacher({"good": 1.0, "bad": -1.0, "dull": -0.5}, {"not", "never"}, {"very": 2.0}, bias=0.25)
@@ -14,11 +14,11 @@ TEACHER = PlantedTeacher({"good": 1.0, "bad": -1.0, "dull": -0.5}, {"not", "neve
 
 def test_it_is_the_rule_of_the_made_up_reviews() -> None:
     """On whole reviews, and on random words, where negations and intensifiers stand as no grammar puts them."""
-    teacher = PlantedTeacher(standins.WEIGHTS, standins.NEGATIONS, standins.INTENSIFIERS, reach=standins.REACH)
+    teacher = PlantedTeacher(reviews.WEIGHTS, reviews.NEGATIONS, reviews.INTENSIFIERS, reach=reviews.REACH)
     rng = np.random.default_rng(0)
-    words = ["[MASK]", "film", *standins.NEGATIONS, *standins.INTENSIFIERS, *list(standins.WEIGHTS)[::7]]
-    texts = [*standins.planted_reviews(60, rng).sst2.train.texts, *(" ".join(rng.choice(words, 8)) for _ in range(200))]
-    scores = np.array([standins.planted_score(text.split()) for text in texts])
+    words = ["[MASK]", "film", *reviews.NEGATIONS, *reviews.INTENSIFIERS, *list(reviews.WEIGHTS)[::7]]
+    texts = [*reviews.planted_reviews(60, rng).sst2.train.texts, *(" ".join(rng.choice(words, 8)) for _ in range(200))]
+    scores = np.array([reviews.planted_score(text.split()) for text in texts])
     assert [teacher.score(text) for text in texts] == pytest.approx(scores, abs=1e-5)
     assert teacher.predict(texts).tolist() == (scores > 0).tolist()
 
