@@ -31,6 +31,7 @@ from trustnlp.tools.cli_text import anonymise, privatise
 # Commands whose exit status 1 says what they found: an error of theirs must have another.
 _FINDERS = ("audit", "doctor", "twins", "verdicts", "verify")
 _RESUMABLE = ("run", "sweep")
+_NO_MEMORY = "this machine has not enough memory for it: give fewer rows, words or dimensions"
 _CRASH, _NO_READER = 70, 141  # EX_SOFTWARE; 128 + SIGPIPE
 # Typer brings a click of its own, or takes that of the environment.
 _USAGE = next(each for each in typer.BadParameter.__mro__ if each.__name__ == "ClickException")
@@ -74,8 +75,12 @@ class _OneLineErrors(TyperGroup):
             fail(unreadable(error) or f"{place}: {error.strerror or error}", _code(ctx))
         except (ValueError, RuntimeError, csv.Error, EOFError, zlib.error) as error:  # click takes EOFError for ^D
             if (problem := unreadable(error)) is None:
-                raise
+                if "allocate memory" not in str(error):  # torch's own words for a MemoryError
+                    raise
+                problem = _NO_MEMORY
             fail(problem, _code(ctx))
+        except MemoryError:
+            fail(_NO_MEMORY, _code(ctx))
         except ImportError as error:
             from trustnlp.tools.missing_extras import missing_extra as missing
 

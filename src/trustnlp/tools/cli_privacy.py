@@ -250,11 +250,13 @@ def _guarded(target: str, call: Callable[..., Any], count: Callable[[int], Any])
         takes_generator = False
     options = {"generator": None} if takes_generator else {}
 
+    widths: dict[int, int] = {}
+
     def release(vectors: Tensor, /, *, generator: torch.Generator | None) -> Tensor:
         try:
             released = call(vectors, **options)
         except (Exception, SystemExit) as error:
-            told = f"{type(error).__name__}: {error}"
+            told = " ".join(f"{type(error).__name__}: {error}".split())
             raise UserError(f"{target} failed on vectors of shape {tuple(vectors.shape)}: {told}") from error
         if not isinstance(released, torch.Tensor):
             raise UserError(f"{target} returned {type(released).__name__}; expected a torch.Tensor (n, m)")
@@ -263,6 +265,10 @@ def _guarded(target: str, call: Callable[..., Any], count: Callable[[int], Any])
         if released.is_complex() or released.ndim != 2 or released.shape[1] == 0:
             got = f"{released.dtype} of shape {tuple(released.shape)}"
             raise UserError(f"{target} returned {got}; expected real numbers (n, m), m at least 1")
+        if released.shape[1] != widths.setdefault(vectors.shape[1], released.shape[1]):
+            raise UserError(
+                f"{target} releases {widths[vectors.shape[1]]} numbers of a vector, and now {released.shape[1]}"
+            )
         count(len(vectors))
         return released
 
