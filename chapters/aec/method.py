@@ -214,7 +214,7 @@ with house_style():
     figure, axis = plt.subplots()
     axis.barh(errs.index[::-1], 100 * errs[::-1])
     axis.axhline(3.5, color="black", linewidth=1, marker="")
-    axis.set(xlabel="errors (%)", title="One word says hardly anything about the errors, two say much")
+    axis.set(xlabel="errors (%)", title="One word says little about the errors, two say much")
 show(figure, "Bars of error rates. With or without one word they are all about 30 %; with both or neither about 50 %, with one alone about 10 %.")
 
 # %% [markdown]
