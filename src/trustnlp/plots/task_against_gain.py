@@ -1,4 +1,4 @@
-"""What is left of a task against what an attacker gains: a line for each way to hide a text, weak to strong."""
+"""The utility left to a task against an attacker's gain: a line for each way to hide a text, weak to strong."""
 
 from __future__ import annotations
 

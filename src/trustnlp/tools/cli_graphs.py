@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+import re
 import shutil
 import sys
 import tempfile
@@ -230,10 +231,16 @@ def _read_pairs(path: Path, left: str | None, right: str | None, score: str | No
 def _with_nodes(table: pd.DataFrame, path: Path) -> tuple[pd.DataFrame, list[str]]:
     """The pairs with their ids as text, and the ids of a file beside them."""
     from trustnlp.files.missing_values import text_or_none
+    from trustnlp.reproduce.project import UserError
     from trustnlp.tools.user_files import read_lines
 
     named = list(dict.fromkeys(read_lines(path)))  # a list of records may name one twice
-    return table.assign(**{side: table[side].map(text_or_none) for side in ("left", "right")}), named
+    table = table.assign(**{side: table[side].map(text_or_none) for side in ("left", "right")})
+    known = {*table["left"], *table["right"]}
+    for line in named:
+        if line not in known and (first := re.split(r"[,;\t]", line)[0].strip(' "')) in known:
+            raise UserError(f"{path}: a line holds the id {first!r} and more; write ids alone, one a line")
+    return table, named
 
 
 @contextmanager

@@ -1,1 +1,1 @@
-"""What a text still says after it was hidden: five papers' ways to hide one, one task, one adversary."""
+"""Information left in a text after it was hidden: five papers' ways to hide one, one task, one adversary."""
