@@ -1,6 +1,6 @@
 # Two commands carry the project: `make book` and `make test`. Each sets up .venv by itself.
 .DEFAULT_GOAL := help
-.PHONY: help setup book test coverage lint size verify verdicts serve lock upgrade-lock clean
+.PHONY: help setup book test coverage lint size verify verdicts bench serve lock upgrade-lock clean
 SHELL := /bin/bash
 TIMED = @start=$$SECONDS; run() { echo "→ $$*"; "$$@" || exit $$?; }; done_in() { echo "$@: done in $$((SECONDS - start)) s"; };
 BIN := .venv/bin
@@ -43,6 +43,9 @@ verify: setup ## re-run the quick part of the `paper` profile on the real data, 
 
 verdicts: setup ## the verdict of every claim, and whether the ledgers expect it
 	@$(BIN)/trustnlp verdicts --check
+
+bench: setup ## our speed beside that of other libraries, which stand in _build/peers; ten minutes
+	$(TIMED) run $(BIN)/python benchmarks/table.py $(BENCH_ARGS); done_in
 
 # uv keeps the versions it finds in the file it writes to. What torch's build with CUDA needs besides stands apart, and
 # beside its hashes stand those of the build without, which the package index does not have.

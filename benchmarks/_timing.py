@@ -201,7 +201,7 @@ class Bench:
             self.bad += 1
             say(f"    ^ WORTHLESS: {reason}")
 
-    def missing(self, name: str, command: str) -> None:
+    def missing(self, name: str, command: str = "make bench, then _build/peers/bin/python") -> None:
         """Say which peer is left out and how to get it."""
         say(f"  {name:<38} not installed: {command}")
 

@@ -1,12 +1,8 @@
 """Scores of words beside the packages lime and captum: the same model, the same samples and steps.
 
-    OMP_NUM_THREADS=1 PYTHONPATH=_build/explainers python benchmarks/bench_explain.py
-    OMP_NUM_THREADS=1 PYTHONPATH=_build/explainers python benchmarks/bench_explain.py --quick
-    PYTHONPATH=_build/explainers python benchmarks/bench_explain.py --device cuda --batch 1024
-
-The peers go beside the environment; nothing else is needed for what is measured here:
-
-    python -m pip install --target _build/explainers --no-deps lime==0.2.0.1 captum==0.9.0
+    OMP_NUM_THREADS=1 _build/peers/bin/python benchmarks/bench_explain.py
+    OMP_NUM_THREADS=1 _build/peers/bin/python benchmarks/bench_explain.py --quick
+    _build/peers/bin/python benchmarks/bench_explain.py --device cuda --batch 1024
 
 MiniLM with a linear layer of random weights, large enough for answers that differ. Sentences are of common words.
 
@@ -41,7 +37,6 @@ from trustnlp.encoders.devices import find_device
 from trustnlp.training.loop import Precision, seeded
 
 SAMPLES, STEPS, BATCH, SENTENCES, SEED = 5000, 50, 64, 48, 0
-PIP = "pip install --target _build/explainers --no-deps"
 
 
 def classifier(device: torch.device, *, layers: int | None) -> tuple[Any, Any]:
@@ -106,7 +101,7 @@ def time_lime(
         return lime_scores(text, probabilities, seed)
 
     if not installed("lime"):
-        bench.missing("lime", f"{PIP} lime==0.2.0.1")
+        bench.missing("lime")
         for name, model in models.items():
             bench.alone(f"ours, {name}", partial(ours, model))
         return
@@ -166,7 +161,7 @@ def time_integrals(bench: Bench, pair: tuple[Any, Any], models: dict[str, Transf
         return [found.scores for found in attribute(model, texts, "integrated_gradients", steps=STEPS)]
 
     if not installed("captum"):
-        bench.missing("captum", f"{PIP} captum==0.9.0")
+        bench.missing("captum")
         for name, model in models.items():
             bench.alone(f"ours, {name}", partial(ours, model))
         return

@@ -2,7 +2,7 @@
 
     python benchmarks/bench_polarised.py
     python benchmarks/bench_polarised.py --quick                  # a fifth of the tokens
-    PYTHONPATH=_build/fasttext:_build/presidio python benchmarks/bench_polarised.py   # with peers, see README.md
+    _build/peers/bin/python benchmarks/bench_polarised.py   # with peers, see README.md
     python benchmarks/bench_polarised.py --parts redaction
 
 One million tokens, Zipf with exponent 1 over 20,000 types that are random strings of 3 to 10 letters, 50 to a line; 20
@@ -37,12 +37,7 @@ from _timing import Bench, installed, options, say, start
 from trustnlp.embeddings.polarised.polarised_training import Form, train_polarised
 from trustnlp.privacy.text.anonymisation.documents import Method, anonymise
 
-PRESIDIO = (
-    "python -m pip install --target _build/presidio --no-deps presidio-analyzer==2.2.366 tldextract requests-file "
-    "phonenumberslite"
-)
 PAGES, PAGE_LINES, FEW_PAGES = 1000, 10, 20
-FASTTEXT = "python -m pip install --target _build/fasttext --no-deps fasttext-wheel==0.9.2 pybind11"
 TYPES, LABELS, LINE, DOCUMENT = 20_000, 20, 50, 1000
 DIM, WINDOW, NEGATIVES, NGRAMS, BUCKETS, MIN_COUNT, THINNING = 100, 5, 5, (3, 6), 2_000_000, 5, 1e-4
 
@@ -133,7 +128,7 @@ def time_redaction(bench: Bench, path: Path, repeat: int) -> None:
         times = PAGES / FEW_PAGES
         say(f"    {PAGES:,} pages: {seconds * times:.0f} s, CPU: {statistics.median(few.cpu) * times:.0f} s")
     else:
-        bench.missing("presidio", PRESIDIO)
+        bench.missing("presidio")
 
 
 def main() -> None:
@@ -156,14 +151,14 @@ def main() -> None:
 
 def time_training(bench: Bench, path: Path, tokens: int, passes: str) -> None:
     peers = {}
-    for name, module, method, command in (
-        ("gensim FastText", "gensim", by_gensim, "python -m pip install 'trustnlp[embeddings]'"),
-        ("Facebook's fastText", "fasttext", by_facebook, FASTTEXT),
+    for name, module, method in (
+        ("gensim FastText", "gensim", by_gensim),
+        ("Facebook's fastText", "fasttext", by_facebook),
     ):
         if installed(module):
             peers[name] = method
         else:
-            bench.missing(name, command)
+            bench.missing(name)
     ours(path, form="repaired", field=1.0, epochs=1, threads=2)  # compiles
     for epochs in (int(number) for number in passes.split(",")):
         bench.part(f"{tokens:,} tokens, epochs: {epochs}, field 1, from file to vectors")

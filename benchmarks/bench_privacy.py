@@ -95,7 +95,7 @@ def cryptographic(bench: Bench) -> None:
 def opendp_rows(bench: Bench) -> None:
     """OpenDP samples the discrete laws exactly; one core, vectors of 50,000 numbers."""
     if not installed("opendp"):
-        bench.missing("OpenDP", "python -m pip install --target _build/opendp opendp==0.16.0, with PYTHONPATH")
+        bench.missing("OpenDP")
         return
     import opendp.prelude as dp
 
@@ -117,7 +117,7 @@ def opendp_rows(bench: Bench) -> None:
 def calibration(bench: Bench) -> None:
     bench.part("Gaussian calibration: the smallest sigma for epsilon 1, delta 1e-6")
     if not installed("dp_accounting"):
-        bench.missing("dp-accounting", 'python -m pip install "dp-accounting>=0.4"')
+        bench.missing("dp-accounting")
         bench.alone("ours", lambda: gaussian_sigma(1.0, 1e-6))
         return
     import dp_accounting

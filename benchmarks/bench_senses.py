@@ -3,7 +3,7 @@
     python benchmarks/bench_senses.py                            # 20,000 planted words of 300 dimensions
     python benchmarks/bench_senses.py --quick                    # 8,000 of them
     python benchmarks/bench_senses.py --vectors glove_6b_50d     # and the whole inventory of its first 100,000 words
-    PYTHONPATH=_build/chinese_whispers python benchmarks/bench_senses.py   # with the package, see README.md
+    _build/peers/bin/python benchmarks/bench_senses.py   # with the package, see README.md
 
 Words are drawn around topics, a third of them around two. The adjusted Rand index is that of the clusters around a word
 of two topics, over its neighbours that have one of the two and no other; its mean over the same words is given for each
@@ -26,7 +26,6 @@ from trustnlp.embeddings.static import WordVectors
 from trustnlp.graphs.chinese_whispers import cluster_ego_networks
 from trustnlp.graphs.ego_networks import NeighbourGraph
 
-PACKAGE = "python -m pip install --target _build/chinese_whispers --no-deps chinese-whispers==0.9.0"
 K, DIM, BLOCK, FREQUENT = 200, 300, 2048, 100_000
 
 
@@ -121,7 +120,7 @@ def clustering(bench: Bench, vectors: WordVectors, topics: np.ndarray, few: int,
     if installed("chinese_whispers"):
         peers["chinese-whispers + networkx"] = by_package
     else:
-        bench.missing("chinese-whispers 0.9.0", PACKAGE)
+        bench.missing("chinese-whispers 0.9.0")
     for name, method in peers.items():
         said = agreement(graph, topics, judged, method(graph, judged))
         bench.pair(

@@ -62,14 +62,14 @@ def nearest(bench: Bench, vectors: torch.Tensor) -> None:
         index.add(table)
         peers["faiss.IndexFlatL2"] = lambda some: index.search(some, 1)[1][:, 0]
     else:
-        bench.missing("faiss.IndexFlatL2", "python -m pip install --target _build/faiss --no-deps faiss-cpu==1.15.1")
+        bench.missing("faiss.IndexFlatL2")
     if installed("sklearn"):
         from sklearn.neighbors import NearestNeighbors
 
         brute = NearestNeighbors(n_neighbors=1, algorithm="brute").fit(table)
         peers["scikit-learn, brute"] = lambda some: brute.kneighbors(some, return_distance=False)[:, 0]
     else:
-        bench.missing("scikit-learn, brute", "python -m pip install scikit-learn")
+        bench.missing("scikit-learn, brute")
     for batch in (BATCH, 1):
         bench.part(f"Exact nearest of {WORDS:,} x {DIM} for {batch:,}: beside ours")
         these, theirs = queries[:batch], wanted[:batch]

@@ -1,15 +1,13 @@
 """The plain training loop beside Hugging Face's Trainer with dynamic padding, on sentences as short as SST-2's.
 
-    OMP_NUM_THREADS=1 PYTHONPATH=_build/accelerate python benchmarks/bench_training.py
-    OMP_NUM_THREADS=1 PYTHONPATH=_build/accelerate python benchmarks/bench_training.py --quick
-    OMP_NUM_THREADS=1 PYTHONPATH=_build/accelerate python benchmarks/bench_training.py --sst2 FOLDER   # GLUE's files
+    OMP_NUM_THREADS=1 _build/peers/bin/python benchmarks/bench_training.py
+    OMP_NUM_THREADS=1 _build/peers/bin/python benchmarks/bench_training.py --quick
+    OMP_NUM_THREADS=1 _build/peers/bin/python benchmarks/bench_training.py --sst2 FOLDER   # GLUE's files
 
 MiniLM with all layers and a linear layer trained, AdamW of one rate without weight decay, gradients clipped to 1,
 batches of 32, from the same weights; tokenising and the loss of 64 texts of dev are within the clock. Trainer computes
 in float32, ours in float32 and, where the processor has it, in bfloat16. Afterwards all trained models label dev: a
-faster training counts if it is as good. Trainer needs accelerate, which this project does not:
-
-    python -m pip install --target _build/accelerate --no-deps accelerate
+faster training counts if it is as good. Trainer needs accelerate, which this project does not.
 
 Without --sst2 the sentences are made up: common words with the lengths of SST-2's phrases, of which some carry the
 label. --quick trains on fewer, so that the accuracies say less.
@@ -184,7 +182,7 @@ def main() -> None:
         again.model.classifier.load_state_dict(theirs.model.head.state_dict())
         trained["Trainer"] = again
     else:
-        bench.missing("Hugging Face Trainer", "see --help for accelerate")
+        bench.missing("Hugging Face Trainer")
         if native:
             bench.pair("ours in float32 beside bfloat16", exact, rough)
     if native:

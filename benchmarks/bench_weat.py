@@ -2,7 +2,7 @@
 
     OMP_NUM_THREADS=1 python benchmarks/bench_weat.py                              # scipy and the textbook loop
     OMP_NUM_THREADS=1 python benchmarks/bench_weat.py --quick                      # fewer draws, scaled up; 3 pairs
-    OMP_NUM_THREADS=1 PYTHONPATH=folder/with/wefe python benchmarks/bench_weat.py  # wefe 1.0.1 too, see README.md
+    OMP_NUM_THREADS=1 _build/peers/bin/python benchmarks/bench_weat.py  # wefe 1.0.1 too, see README.md
 
 The exact count of 25 + 25 words uses up to four threads of its own.
 """
@@ -32,7 +32,6 @@ from trustnlp.bias.association_tests.word_set_scores import (
 from trustnlp.data.words.weat_stimuli import WeatTest, read_weat_tests
 from trustnlp.data.words.word_vectors import read_vectors
 
-WEFE = "python -m pip install --target _build/wefe --no-deps wefe==1.0.1 plotly semantic_version narwhals"
 LOOP_DRAWS, WEFE_DRAWS, BATTERY_DRAWS = 10_000, 1000, 1000
 WEFE_BATTERY_DRAWS = 10  # of the thousand, scaled up: each costs the same
 # Words per target and attribute set of the ten tests.
@@ -101,7 +100,7 @@ def one_test(bench: Bench, fewer: int) -> None:
 
     bench.part("One test, WEAT 6, 8 + 8 words: cosines, effect size and p-value, from vectors")
     if not installed("wefe"):
-        bench.missing("wefe 1.0.1", WEFE)
+        bench.missing("wefe 1.0.1")
         bench.alone("ours", whole)
         return
     note = f"{WEFE_DRAWS:,} draws, every cosine anew in each"
@@ -160,7 +159,7 @@ def beside_wefe(bench: Bench) -> None:
     vectors, tests = read_vectors("wefe_googlenews"), read_weat_tests("wefe")
     bench.part("All ten tests, GoogleNews vectors: cosines, effect sizes and p-values")
     if not installed("wefe"):
-        bench.missing("wefe 1.0.1", WEFE)
+        bench.missing("wefe 1.0.1")
         return
     jobs = [wefe_test(test, WEFE_BATTERY_DRAWS) for test in tests.values()]
     bench.pair(

@@ -273,6 +273,8 @@ for arm in arms:
     measured["product"] = distance * half_kept[arm]
     by_what = pd.DataFrame(measured).add_suffix(f".{arm}")
     record.metrics(by_what, prefix="mechanism", interval="t")
+
+# %%
 told = {
     "nearest": "distance to the nearest other word",
     "half_kept": "ε for half kept",

@@ -54,6 +54,13 @@ def bootstrap_interval(
     ------
     ValueError
         If `t_interval` would raise it, or fewer than one resample.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> low, high = bootstrap_interval([0.71, 0.74, 0.69, 0.73], rng=np.random.default_rng(0))
+    >>> round(low, 2), round(high, 2)
+    (0.7, 0.74)
     """
     sample = _sample(values, level)
     if resamples < 1:

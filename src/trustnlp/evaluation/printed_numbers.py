@@ -133,6 +133,11 @@ def overall_range(
     ------
     ValueError
         If `first` or the second group's accuracy is no percentage, a share outside 0 to 1, or a negative rounding.
+
+    Examples
+    --------
+    >>> [round(end, 3) for end in overall_range(0.90, -0.02, 0.25)]
+    [0.889, 0.901]
     """
     _check_percent(first)
     _check_percent(first + difference)

@@ -100,7 +100,7 @@ def rename(target: str, name: str) -> None:
 
 
 def _of_new_name(chapter: str, old: str, name: str, sources: Mapping[str, str]) -> dict[str, str]:
-    """What a record's sources are for the new name of its notebook; nothing where more than the name is another."""
+    """A record's sources under the new name of its notebook; nothing where more than the name is another."""
     from trustnlp.reproduce.checks.standing import cells_of
     from trustnlp.reproduce.code.code_closure import CELLS, TOGETHER, changes, evidence_of
     from trustnlp.reproduce.code.reach import PACKAGE, package_at

@@ -7,7 +7,7 @@ import pytest
 from refusals import assert_refused
 
 from trustnlp.data.texts import review_standins as reviews
-from trustnlp.studies.moxie.method import PlantedTeacher
+from trustnlp.studies.moxie.planted import PlantedTeacher
 
 TEACHER = PlantedTeacher({"good": 1.0, "bad": -1.0, "dull": -0.5}, {"not", "never"}, {"very": 2.0}, bias=0.25)
 
