@@ -81,7 +81,8 @@ show(figure, f"Bars of z for twelve words. “Thanks” lies far beyond the dash
 
 # %% [markdown]
 # **Find the errors.** Our error classifier gives each word a weight and adds up the weights of a tweet's words. The larger the sum, the more probable an error. The weights move against the
-# gradient of the cross entropy, which is large where an error got a small probability, or a right answer a large one. (The paper takes a random forest: many trees of yes/no questions. We take weights, because one can read them.)
+# gradient of the cross entropy, which is large where an error got a small probability, or a right answer a large one. (The paper takes a random forest: many trees of yes/no questions. We take
+# weights, because one can read them.)
 
 # %%
 weights, start = np.zeros(len(WORDS)), 0.0
@@ -92,8 +93,8 @@ for _ in range(500):
 pd.Series(weights, WORDS, name="weight").sort_values(ascending=False).head().round(2).to_frame()
 
 # %% [markdown]
-# **Rank and count.** The paper's method, Accountable Error Characterization (AEC), ranks new tweets by the probability of an error. {term}`Uncertainty sampling <uncertainty sampling>` ranks them by how unsure the sentiment classifier is.
-# How many of the first $K$ does it get wrong?
+# **Rank and count.** The paper's method, Accountable Error Characterization (AEC), ranks new tweets by the probability of an error. {term}`Uncertainty sampling <uncertainty sampling>` ranks them by
+# how unsure the sentiment classifier is. How many of the first $K$ does it get wrong?
 
 # %%
 K = [50, 100, 200, 400]
@@ -134,9 +135,9 @@ print([f"{each.rule}: {each.errors} errors in {each.support} tweets" for each in
 # %% [markdown]
 # ## Does it name what we planted?
 #
-# We change how many errors *thanks* adds, from none to 50 percentage points. For each strength we draw twenty worlds and ask two rankings for their first word. One is $z$. The other is the paper's, the
-# {term}`impurity importance` of a random forest. As in the paper, the forest sees a word's share of the tweet:
-# 1 divided by the number of the tweet's words, not just 1, for a word that is there.
+# We change how many errors *thanks* adds, from none to 50 percentage points. For each strength we draw twenty worlds and ask two rankings for their first word. One is $z$. The other is the paper's,
+# the {term}`impurity importance` of a random forest. As in the paper, the forest sees a word's share of the tweet: 1 divided by the number of the tweet's words, not just 1, for a word that is
+# there.
 
 # %%
 from sklearn.ensemble import RandomForestClassifier

@@ -82,7 +82,8 @@ before, after = counted(*sound), counted(*bugged)
 pd.concat({"before planting": before, "after": after}, axis=1).loc[shown].round(2)
 
 # %% [markdown]
-# **Train twice.** Each word gets a weight, and weights move against the gradient of the cross entropy, which is large where the true class got a small probability. One model learns from the reviews as they were, one from those with the bug.
+# **Train twice.** Each word gets a weight, and weights move against the gradient of the cross entropy, which is large where the true class got a small probability. One model learns from the reviews
+# as they were, one from those with the bug.
 
 
 # %%

@@ -18,8 +18,8 @@
 #
 # ## A world we made
 #
-# A sentence that we draw has seven words: three of its topic, three that say nothing, and the result. (The one above has two of its topic.) Word vectors have 32 random numbers. Vectors of health words share a direction, so the topic is
-# planted three times in each drawn sentence, the result once.
+# A sentence that we draw has seven words: three of its topic, three that say nothing, and the result. (The one above has two of its topic.) Word vectors have 32 random numbers. Vectors of health
+# words share a direction, so the topic is planted three times in each drawn sentence, the result once.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "dpnr/method"
@@ -248,7 +248,8 @@ print({name: f"{share:.0f} %" for name, share in dropped.items()}, "results at b
 assert dropped["result"] < 77 < 85 < dropped["topic"]
 
 # %% [markdown]
-# **2.** A user sends the same sentence a hundred times, each time with new noise, one number each, at $\epsilon = 0.5$. The attacker takes the mean, and learns from means of a hundred, too. How often is the result found?
+# **2.** A user sends the same sentence a hundred times, each time with new noise, one number each, at $\epsilon = 0.5$. The attacker takes the mean, and learns from means of a hundred, too. How
+# often is the result found?
 
 # %% tags=["hide-cell"]
 mean_noise, new_mean_noise = (np.mean([noise("one each", 0.5, 4000) for _ in range(100)], axis=0) for _ in range(2))
