@@ -69,7 +69,7 @@ found = pd.DataFrame({"errs with it": errs_with, "errs without it": errs_without
 order = found.z.abs().sort_values(ascending=False).index
 found.loc[order[:5]].round(2)
 
-# %% mystnb={"figure": {"caption": "z of each word. By chance alone, one word in twenty lies beyond the dashed lines, at $\\pm 1.96$.", "name": "fig-aec-lesson-z"}}
+# %% mystnb={"figure": {"caption": "z of each word. By chance alone, $1$ word in $20$ lies beyond the dashed lines, at $\\pm 1.96$.", "name": "fig-aec-lesson-z"}}
 assert tuple(order[:2]) == ("thanks", "the") and found.z["thanks"] > 6 and found.z["the"] < 3
 with house_style():
     figure, axis = plt.subplots()
@@ -115,7 +115,7 @@ first.assign(chance=[round(k * new_wrong.mean()) for k in K])
 # | $s_{\text{uncertainty}}(i) = 1 - \max_c p_i(c)$ | `1 - new_sure`; $p_i(c)$ is the sentiment classifier's probability of class $c$ |
 # | $P@K = \frac1K \sum_{i \in \text{top } K} e_i$ ({term}`precision at k`) | `first` in row $K$, divided by $K$ |
 #
-# The package computes the same for any table of features, and corrects the p-value of each $z$ for the number of words tried.
+# The package computes the same for any table of features, and corrects the {term}`p-value` of each $z$ for the number of words tried.
 
 # %%
 from trustnlp.error_analysis.error_slices import find_slices
@@ -135,7 +135,7 @@ print([f"{each.rule}: {each.errors} errors in {each.support} tweets" for each in
 # %% [markdown]
 # ## Does it name what we planted?
 #
-# We change how many errors *thanks* adds, from none to 50 percentage points. For each strength we draw twenty worlds and ask two rankings for their first word. One is $z$. The other is the paper's,
+# We change how many errors *thanks* adds, from none to $50$ percentage points. For each strength we draw twenty worlds and ask two rankings for their first word. One is $z$. The other is the paper's,
 # the {term}`impurity importance` of a random forest. As in the paper, the forest sees a word's share of the tweet: 1 divided by the number of the tweet's words, not just 1, for a word that is
 # there.
 

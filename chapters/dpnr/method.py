@@ -210,7 +210,7 @@ with house_style():
 show(figure, f"Two histograms, one below the other. Noise k times as large stays within ±0.1, one each spreads and leaves the lines at ±1 in {broken['one each']:.0%} of the sends.")
 
 # %% [markdown]
-# With one number each the loss can reach $\epsilon$ times the sum, over the coordinates, of the two sentences' distances: here 3.2. With noise $k$ times as large, it is $k$ times smaller. Only this noise
+# With one number each the loss can reach $\epsilon$ times the sum, over the coordinates, of the two sentences' distances: here $3.2$. With noise $k$ times as large, it is $k$ times smaller. Only this noise
 # keeps the promise for sure, and at these $\epsilon$ it leaves hardly any topic either.
 #
 # ## Where it breaks
