@@ -34,6 +34,7 @@ TEXTBOOK = {
     "trustnlp.evaluation.reference_overlap",
     "trustnlp.plots.analogies",
     "trustnlp.plots.cluster_graphs",
+    "trustnlp.plots.gain_charts",
 }
 # A reader of what no registry can fetch: a licensed corpus, from the folder of whoever has it.
 LICENSED = "trustnlp.data.relations.tacred"
