@@ -1,4 +1,4 @@
-"""Checks that would have caught it: why claims of the twelve papers did not hold, by one coder, a fifth also by another.
+"""Checks that would have caught it: why claims of the twelve papers did not hold, by one coder, a fifth by another too.
 
 `failures.csv` beside this file has a row for each claim of a paper that counts and was tried: its chapter and id, its
 kind, a note that says why, and for a random fifth of those that did not hold what each of two coders gave (`first`,
