@@ -71,7 +71,7 @@ def trained_base(
 
 def results_folder(parameters: Mapping[str, Any]) -> Path | None:
     """Where classifiers of the `paper` profile are kept, and what they answer; None in other runs."""
-    return results_of("trustnlp.studies.aec.models.base_classifiers") if parameters["profile"] == "paper" else None
+    return results_of(__name__) if parameters["profile"] == "paper" else None
 
 
 Labels = NDArray[np.int64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from made_up_loops import made_up_loop
 
-from trustnlp.studies.aec.models import trained_again, unseen_probabilities
+from trustnlp.studies.aec.models import results_folder, trained_again, unseen_probabilities
 
 TEXTS = made_up_loop()
 
@@ -35,3 +35,8 @@ def test_a_labelled_text_is_judged_by_a_base_that_has_not_seen_its_label() -> No
     unseen = unseen_probabilities(always, (states, labels), base, folds=5, rng=rng)
     np.testing.assert_allclose(unseen.sum(1), 1)
     np.testing.assert_allclose(unseen, 1 / 3, atol=0.15)
+
+
+def test_trained_classifiers_are_kept_in_runs_of_the_paper_profile_alone() -> None:
+    assert results_folder({"profile": "smoke"}) is None
+    assert results_folder({"profile": "paper"}) is not None
