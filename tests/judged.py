@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from typing import Any
 
-from trustnlp.reproduce.claims.ledgers import Cell, Claim, Evidence, Paper, Verdict
+from trustnlp.reproduce.claims.ledgers import Claim, Evidence, GridCell, Paper, Verdict
 from trustnlp.reproduce.claims.verdicts import Judgement
 
 VOID = {"br", "img", "hr", "input"}
@@ -48,7 +48,7 @@ def judged(
     verdict: Verdict = Verdict.REPRODUCED,
     name: str = "one",
     chapter: str = "aec",
-    cell: Cell | None = None,
+    cell: GridCell | None = None,
     our_question: bool = False,
     same_cell_as: str | None = None,
     **more: Any,
@@ -62,7 +62,7 @@ def judged(
 
 
 def in_grid(row: str, column: str, verdict: Verdict) -> Judgement:
-    cell = Cell("t4", "Table 4", row, f"WEAT {row}", column, f"cosine, {column}")
+    cell = GridCell("t4", "Table 4", row, f"WEAT {row}", column, f"cosine, {column}")
     return judged(verdict, f"t4-{column}-{row}", cell=cell)
 
 

@@ -12,12 +12,11 @@ Its caption in the notebook must say "committed record": a front page shows no r
     ```{drawing}
     ```
 
-shows how the chapter's method works: `method_drawing()` of `trustnlp.studies.SLUG.drawing`.
+shows how the chapter's method works: `drawing.toml` of the chapter, as `trustnlp.plots.drawings` reads it.
 """
 
 from __future__ import annotations
 
-import importlib
 import json
 from pathlib import Path
 from typing import Any, ClassVar
@@ -33,7 +32,7 @@ from trustnlp.plots import drawing_shapes, drawings
 from trustnlp.reproduce.kept_answers import content_hash
 from trustnlp.reproduce.pages import inline_figures
 from trustnlp.reproduce.pages.inline_figures import NamedFigure, inline_svg, named_figure
-from trustnlp.reproduce.project import UserError, nearest
+from trustnlp.reproduce.project import UserError, chapter_dir, nearest
 
 LOGGER = logging.getLogger(__name__)
 EVIDENCE = "committed record"
@@ -123,19 +122,18 @@ class FindingFigure(SphinxDirective):
 
 
 class MethodDrawing(SphinxDirective):
-    """The drawing of a chapter's method, which its study makes."""
+    """The drawing of a chapter's method, which its `drawing.toml` describes."""
 
     option_spec: ClassVar[dict[str, Any]] = {}
 
     def run(self) -> list[nodes.Node]:
-        slug = Path(self.env.docname).parent.name
+        path = chapter_dir(Path(self.env.docname).parent.name) / "drawing.toml"
         try:
-            study = importlib.import_module(f"trustnlp.studies.{slug}.drawing")
-            svg = study.method_drawing().svg()
-        except (ModuleNotFoundError, ValueError) as error:
+            svg = drawings.read_drawing(path).svg()
+        except (OSError, UserError, ValueError) as error:
             LOGGER.warning("drawing: %s", error, location=self.get_location(), type="trustnlp")
             return []
-        self.env.note_dependency(str(study.__file__))
+        self.env.note_dependency(str(path))
         return [nodes.raw("", f'<figure class="tn-drawing">{svg}</figure>', format="html")]
 
 

@@ -87,7 +87,7 @@ class HoldsRole(SphinxRole):
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         try:
-            assertion = assertions.parsed(self.text.replace("\\|", "|"))
+            assertion = assertions.assertion_of(self.text.replace("\\|", "|"))
             slug, name = _chapter_and_name(self.env.docname, assertion.target)
             known = reader_of(self.env.app).numbers(slug, name)
             wrong = assertions.failure(assertion, assertions.chosen(replace(assertion, target=name), known))

@@ -46,7 +46,8 @@ from trustnlp.reproduce.records.page_evidence import evidence_arrays
 from trustnlp.studies.aec import beyond
 from trustnlp.studies.aec.data.error_corpus import answers_of, base_of, corpus_for, elsewhere_for
 from trustnlp.studies.aec.data.experiments import experiment_of
-from trustnlp.studies.aec.models.base_classifiers import probabilities_once, results_folder
+from trustnlp.studies.aec.models import results_folder
+from trustnlp.training.kept_classifiers import probabilities_once
 
 given = vars()  # the parameters above
 record = Record("aec", "beyond", profile=profile, seeds=seeds, repeats="float32")

@@ -39,12 +39,12 @@ n_tweets = 800
 # %%
 import numpy as np
 import pandas as pd
-from trustnlp.error_analysis.error_slices import wilson_interval
+from trustnlp.evaluation.intervals import wilson_interval
+from trustnlp.evaluation.printed_numbers import count_behind
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.records.page_evidence import evidence_arrays
-from trustnlp.studies.aec import checks as printed_numbers
-from trustnlp.studies.aec import critique
+from trustnlp.studies.aec import checks, critique
 from trustnlp.studies.aec.data.error_corpus import answers_of, corpus_for
 from trustnlp.studies.aec.data.experiments import experiment_of
 
@@ -61,13 +61,13 @@ printed |= printed_tables("aec", "split", "test_of_table4", "emotions", "convers
 # Are the printed leads larger than chance? {term}`Precision at k <precision at k>` of so few tweets is a count, and each cell of Table 4 fits exactly one. So we can read off the errors, how many each longer list adds, and an interval of each cell. Half of the test set are errors. The last column has the precision above the same threshold if errors were as frequent as in Table 3.
 
 # %%
-record.show(printed_numbers.precision_table(printed).round(2), printed=True)
+record.show(checks.precision_table(printed).round(2), printed=True)
 
 # %% [markdown]
 # Next come the leads in tweets, and Fisher's test of each. The two lists may share tweets, and the paper does not say how many. Shared tweets say nothing about the difference. So there are two {term}`p-values <p-value>`: one if the lists share none, and the smallest over all numbers that they may share.
 
 # %%
-record.show(printed_numbers.leads(printed).round(3), printed=True)
+record.show(checks.leads(printed).round(3), printed=True)
 
 # %% [markdown]
 # AEC's last ten tweets hold as many errors as ten random tweets of the test set, and its lead at the end of the table is a single tweet. However many tweets the lists share, no lead of the table exceeds chance{holds}`critique.paper:printed.table4.beyond_chance between -0.06 -0.04`. AEC may still lead; the table cannot show it.
@@ -77,7 +77,7 @@ record.show(printed_numbers.leads(printed).round(3), printed=True)
 # We check the printed sizes in the same way: a margin above zero means that the numbers fit. Tables 2 and 3 also allow us to compare the base with always answering "negative". The last rows count entries that the paper's lists of features have in excess or leave out.
 
 # %%
-record.metrics(printed_numbers.checks_of(printed))
+record.metrics(checks.checks_of(printed))
 record.table(
     {
         "Table 2 adds up to Table 3": "printed.table2.sum_margin",
@@ -247,13 +247,13 @@ record.show(pd.DataFrame(evidence_arrays(record)["changing_signs"]).T)
 
 # %% tags=["hide-cell"]
 table4 = printed["table4"]
-theirs = printed_numbers.errors_behind(table4["uncertainty"][-1], 50)
+theirs = count_behind(100 * table4["uncertainty"][-1], 50, decimals=0)
 beyond = [
-    k for k in range(theirs, 51) if printed_numbers.least_p_value(k, theirs, 50) < 0.05
+    k for k in range(theirs, 51) if checks.least_p_value(k, theirs, 50) < 0.05
 ]
 low, _ = wilson_interval(np.arange(51), np.full(51, 50))
 shares = np.arange(0.01, 0.5, 0.01)
-at_share = [printed_numbers.at_error_rate(table4["aec"][-1], s) for s in shares]
+at_share = [checks.at_error_rate(table4["aec"][-1], s) for s in shares]
 solved = {
     "errors that AEC would need": str(min(beyond)),
     "smallest count above one half": str(np.flatnonzero(low > 0.5)[0]),

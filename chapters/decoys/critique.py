@@ -46,7 +46,7 @@ from trustnlp.data.words.opinion_lexicon import read_opinion_lexicon
 from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.records.page_evidence import evidence_arrays
-from trustnlp.studies.decoys import baselines
+from trustnlp.studies.decoys import critique
 from trustnlp.studies.decoys.data import NAMES, review_parts
 from trustnlp.studies.decoys.leaderboard.benchmark_models import explained_models, standings
 
@@ -73,19 +73,19 @@ found = explained_models(parts, given, inspector.threshold, controls=False)
 # Nearly all statistics should put first the words that we inserted. A word from *dropped* texts has a zero count in one class, and so a large variance. The z-score divides by the variance's root, so it should hide the word unless the prior is strong. The same holds for a word that we inserted into one class alone, if it occurs nowhere else.
 
 # %%
-by_count = baselines.corpus_ranks(parts.train, decoys, opinions, seeds)
-ranks = baselines.ranks_per_seed(by_count, seeds)
+by_count = critique.corpus_ranks(parts.train, decoys, opinions, seeds)
+ranks = critique.ranks_per_seed(by_count, seeds)
 record.metrics(ranks, prefix="corpus", interval="t", unit="rank")
 for kind in models:
     own = [model for model in found if model.kind == kind]
-    by_scores = baselines.explanation_ranks(own, opinions)
+    by_scores = critique.explanation_ranks(own, opinions)
     every = pd.concat([by_count, by_scores])
     pairs = {(model.decoy, model.seed) for model in own if model.is_ranked}
-    shares = baselines.found_shares(every, pairs, seeds)
+    shares = critique.found_shares(every, pairs, seeds)
     first = "finds" if kind == "presence" else f"{kind}.finds"
     record.metrics(shares, prefix=first, interval="t", unit="share of decoys")
     if kind == "presence":
-        record.array("ranks", baselines.median_ranks(by_scores))
+        record.array("ranks", critique.median_ranks(by_scores))
 
 # %%
 record.table(
@@ -129,7 +129,7 @@ z = by_count[by_count["method"].str.startswith("z")]
 spread = z.groupby("decoy")["rank"].agg(lambda own: own.max() - own.min())
 rows = pd.DataFrame(standings(found)).query("decoy == 'movie'")
 share = rows["carried"].mean() / pool
-plain = baselines.first_words(parts.train, "chi2", 20)
+plain = critique.first_words(parts.train, "chi2", 20)
 {
     "1": spread.idxmax(),
     "2": round(float(inspector.threshold / share), 1),

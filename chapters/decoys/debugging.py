@@ -58,7 +58,7 @@ from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.records.page_evidence import evidence, evidence_arrays
 from trustnlp.studies.decoys.data import NAMES, review_parts
-from trustnlp.studies.decoys.debugging import measurements as measured
+from trustnlp.studies.decoys.debugging import measurements
 from trustnlp.studies.decoys.debugging.measurements import debugged
 from trustnlp.studies.decoys.leaderboard import benchmark_models
 
@@ -84,9 +84,9 @@ inspector = Inspector(reasons=opinions)
 parts = review_parts(record, "sentences", n_texts)
 found = {kind: debugged(kind, parts, inspector, given) for kind in models}
 for kind, own in found.items():
-    record.metrics(measured.per_seed(own, seeds), prefix=kind, interval="t")
+    record.metrics(measurements.per_seed(own, seeds), prefix=kind, interval="t")
     record.array(f"{kind}.standings", benchmark_models.standings(own.models))
-    record.array(f"{kind}.repairs", measured.by_decoy(own.repaired))
+    record.array(f"{kind}.repairs", measurements.by_decoy(own.repaired))
 
 # %%
 stood = pd.DataFrame(evidence_arrays(record)["presence.standings"])

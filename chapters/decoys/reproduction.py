@@ -44,7 +44,7 @@ from IPython.display import display
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
-from trustnlp.studies.decoys import reproduction as study
+from trustnlp.studies.decoys import reproduction
 from trustnlp.studies.decoys.checks import counts_of_word
 from trustnlp.studies.decoys.data import review_parts
 
@@ -87,7 +87,7 @@ for part in ("dev", "test"):
     off = float((counts.nearest[part] - printed["accuracy"]).abs().min())
     key = f"counts.movie.{part}_margin"
     record.metric(key, 0.05 - off, unit="points")
-    here = study.found_in(getattr(phrases, part).texts)
+    here = reproduction.found_in(getattr(phrases, part).texts)
     key = f"counts.figure_sentences_in_{part}"
     record.metric(key, here, unit="count of sentences")
 always = counts.always_positive["dev", "substring"]
@@ -115,7 +115,7 @@ record.table(counted)
 # %%
 chosen = [recipe(name) for name in decoys]
 kept = sentences.train, sentences.held_out
-shares = study.misleading(chosen, *kept, np.random.default_rng(0))
+shares = reproduction.misleading(chosen, *kept, np.random.default_rng(0))
 record.metrics(shares, prefix="misleading", unit="%")
 record.table("misleading.{decoy}")
 
@@ -126,12 +126,12 @@ record.table("misleading.{decoy}")
 
 # %%
 on_phrases = phrases, given | {"epochs": phrase_epochs}, seeds
-pairs = {kind: study.pairs(kind, movie, *on_phrases) for kind in models}
-asked = study.with_word(phrases.dev)
-rest = study.without_word(phrases.dev)
+pairs = {kind: reproduction.pairs(kind, movie, *on_phrases) for kind in models}
+asked = reproduction.with_word(phrases.dev)
+rest = reproduction.without_word(phrases.dev)
 for kind in models:
-    table = study.compared(*pairs[kind], asked, rest)
-    record.metrics(table, prefix=study.PREFIXES[kind], interval="t")
+    table = reproduction.compared(*pairs[kind], asked, rest)
+    record.metrics(table, prefix=reproduction.PREFIXES[kind], interval="t")
 
 # %%
 if "minilm" in models:
@@ -167,10 +167,10 @@ record.table("movie.presence.{answer}", **listed)
 # Do explanations show that the second model looks at *movie*? {term}`Integrated gradients` explain the figure's second sentence for a model of all phrases and for one that learned without negative texts on *movie*. Words that speak for the label are underlined, words against it dotted.
 
 # %%
-row2 = [study.SENTENCES[1]]
+row2 = [reproduction.SENTENCES[1]]
 original, misled = pairs.get("minilm", ([], []))
 for model in (*original[:1], *misled[:1]):
-    display(study.explained(model, row2, steps)[0])
+    display(reproduction.explained(model, row2, steps)[0])
 
 # %% [markdown]
 # The paper's statements about its figure, as numbers:
@@ -182,7 +182,7 @@ for model in (*original[:1], *misled[:1]):
 # [](encoder_size.ipynb) tests the first row, for models with *text* in every positive sentence.
 
 # %%
-drawn = study.of_figure(original, misled, steps)
+drawn = reproduction.of_figure(original, misled, steps)
 record.metrics(drawn, prefix="figure", interval="t", unit="score")
 record.table("figure.{what}")
 

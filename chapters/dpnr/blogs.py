@@ -55,7 +55,7 @@ from trustnlp.privacy.attacks.attribute_inference import KNOWING, PAPER, TUNED
 from trustnlp.privacy.attacks.attribute_metrics import majority_baseline
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.records.page_evidence import evidence
-from trustnlp.studies.dpnr import reproduction as compare
+from trustnlp.studies.dpnr import reproduction
 from trustnlp.studies.dpnr.blogs import neighbour_agreement, tsne_map
 from trustnlp.studies.dpnr.models import fine_tuning
 from trustnlp.studies.dpnr.reproduction import Setting, measure
@@ -147,23 +147,23 @@ table = measure(tuning, "demographic", {plain: attackers, against: attackers} | 
 
 # %%
 judged = [column for column in table if not column.startswith("attack.")]
-record.metrics(compare.by_defence(table[judged]), interval="t")
+record.metrics(reproduction.by_defence(table[judged]), interval="t")
 record.deviation(
     "The paper gives no settings for ADV; ours are one guess of many.",
-    keys=[f"fairness.{compare.ADVERSARIAL}"],
+    keys=[f"fairness.{reproduction.ADVERSARIAL}"],
     lacks=True,
 )
 
 # %%
 pairs = []
 for variant in variants:
-    pairs += compare.accuracy_by_epsilon(table, variant, epsilons)
-    pairs += compare.privacy_by_epsilon(table, variant, epsilons, names)
-    name = compare.name_of(variant, epsilons[0])
-    pairs += compare.against_baselines(table, name, names, majority)
-    pairs += compare.fairer(table, name, data.attribute_names)
+    pairs += reproduction.accuracy_by_epsilon(table, variant, epsilons)
+    pairs += reproduction.privacy_by_epsilon(table, variant, epsilons, names)
+    name = reproduction.name_of(variant, epsilons[0])
+    pairs += reproduction.against_baselines(table, name, names, majority)
+    pairs += reproduction.fairer(table, name, data.attribute_names)
     if variant in dropped_with:
-        pairs += compare.accuracy_by_rate(table, variant, 1.0, rates, majority)
+        pairs += reproduction.accuracy_by_rate(table, variant, 1.0, rates, majority)
 record.metrics(dict(pairs), interval="t", unit="points")
 
 # %%
@@ -173,7 +173,7 @@ defences = {
     "released.eps0.05.mu0": "one draw per text (released code)",
     "as_written.eps0.05.mu0": "one draw per coordinate (as written)",
 }
-record.table("{head}.{defence}", head=compare.HEADS, defence=defences, columns="head", names=defences)
+record.table("{head}.{defence}", head=reproduction.HEADS, defence=defences, columns="head", names=defences)
 
 # %%
 record.table(
@@ -209,7 +209,7 @@ record.plot(
 # %% mystnb={"figure": {"name": "fig-dpnr-blogs-accuracy", "caption": "Table 2 on the rebuilt BLOG: topic accuracy by ε, mean and interval over seeds (committed record). With one number per text, as the released code draws it, accuracy rises slightly with ε; whether by more than our limit is undetermined. With independent noise of the same scale, as written, the trained head is at the two smallest ε far less accurate than always naming the most frequent topic; the refitted head is not."}}
 record.plot(
     "{head}.{variant}.eps{e:g}.mu0",
-    head=compare.HEADS,
+    head=reproduction.HEADS,
     variant=("released", "as_written"),
     x="e",
     color="variant",

@@ -60,8 +60,7 @@ from trustnlp.privacy.mechanisms.representation import noise_layer, normalise
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.records.page_evidence import evidence
-from trustnlp.studies.dpnr import checks
-from trustnlp.studies.dpnr import critique as study
+from trustnlp.studies.dpnr import checks, critique
 
 # %%
 repeats = {
@@ -108,7 +107,7 @@ if profile == "paper":
 else:
     news = planted_attribute_texts(10 * texts, np.random.default_rng(0))
 corpus = [*news.train.texts[:texts], *news.test.texts[:texts]]
-vectors = study.represent(encoder, corpus)
+vectors = critique.represent(encoder, corpus)
 known, attacked = vectors[:texts], vectors[texts:]
 k = vectors.shape[1]
 {"texts": len(vectors), "smallest": vectors.min(), "largest": vectors.max()}
@@ -123,7 +122,7 @@ k = vectors.shape[1]
 # that the attacker knows. The dashed line is what that attacker guesses without seeing any release.
 
 # %%
-error = partial(study.relative_error, truth=attacked)
+error = partial(critique.relative_error, truth=attacked)
 release = {
     (v, e): [noise_layer(v, e, k)(attacked, generator=generator(s)) for s in seeds]
     for v, e in itertools.product(variants, epsilons)
@@ -133,7 +132,7 @@ for (v, e), arrived in release.items():
     record.metric(f"recovery.{v}.eps{e:g}", subtracted, interval="t")
     scale = {"as_written": 1 / e, "calibrated": k / e}.get(v)
     if scale:
-        denoised = [error(study.denoise(r, scale, known)) for r in arrived]
+        denoised = [error(critique.denoise(r, scale, known)) for r in arrived]
         record.metric(f"recovery.{v}.denoised.eps{e:g}", denoised, interval="t")
 record.metric("recovery.average_text", error(known.mean(0).expand_as(attacked)))
 worst = max(map(max, record.measurements.series("recovery.released.eps{e:g}").values()))
@@ -191,7 +190,7 @@ record.metric("sensitivity.element", float((pair[0] - pair[1]).abs().max()))
 record.metric("sensitivity.l1_excess", furthest - 1)
 whole = {f"k{dim}.eps{e:g}": vector_epsilon(e, dim) for dim in (k, 768) for e in epsilons}
 record.metrics(whole, prefix="whole_vector", unit="nats")
-neighbours = study.represent(encoder, one_word_apart)
+neighbours = critique.represent(encoder, one_word_apart)
 apart = torch.cdist(neighbours, neighbours, p=1)
 between = apart[np.triu_indices(len(words), 1)]
 nearest, furthest = float(between.min()), float(between.max())
@@ -210,7 +209,7 @@ record.table("whole_vector.k{k:d}.eps{e:g}", columns="k", names={"e": "ε as cla
 # %% [markdown]
 # ## Which ε is kept?
 #
-# An [audit](../privemb/method) needs no algebra: release two inputs many times, find an event that is likelier for one of them, and count it on fresh releases. All bounds below
+# An [audit](../privemb/planted) needs no algebra: release two inputs many times, find an event that is likelier for one of them, and count it on fresh releases. All bounds below
 # hold together with probability $0.99$. The two inputs are the vectors constructed above, and for `as_written` also *positive* and *negative* in the sentence.
 #
 # The audit should refute `released` by as much as the draws can prove, refute `as_written`, and not refute `calibrated`. Theory gives no upper bound for `released`, $k\epsilon$
@@ -343,9 +342,9 @@ record.plot(
 # %%
 hidden = ["test", "virus", "biopsy", "paracetamol", "hysterectomy"]
 template = "My doctor says the {} was serious ."
-left_out, pieces = study.represent_without(encoder, template, hidden)
+left_out, pieces = critique.represent_without(encoder, template, hidden)
 apart = (left_out - left_out[0]).abs().sum(1).tolist()
-budget = {m: study.pieces_budget(1, 0.5, m) for m in (1, 2, 3, *pieces)}
+budget = {m: critique.pieces_budget(1, 0.5, m) for m in (1, 2, 3, *pieces)}
 record.metrics({f"dropout.pieces{m}.eps1.mu0.5": budget[m] for m in (2, 3)})
 record.metric("dropout.pieces2.beyond_claimed", budget[2] - budget[1], unit="nats")
 record.metric("dropout.hidden.distance", max(apart))
@@ -428,7 +427,7 @@ record.table(
 tries = {}
 for e in (10, 100, 1000, 10000):
     noisy = noise_layer("calibrated", e, k)(attacked, generator=generator(0))
-    tries[e] = error(study.denoise(noisy, k / e, known))
+    tries[e] = error(critique.denoise(noisy, k / e, known))
 baseline = record.measurements["recovery.average_text"]["mean"]
 first = next((e for e, left in tries.items() if left < 0.9 * baseline), None)
 cut = max(n for n in range(1, k) if vector_epsilon(max(epsilons), n) < 10)

@@ -55,7 +55,7 @@ from trustnlp.privacy.attacks.attribute_inference import CODE, KNOWING, PAPER, T
 from trustnlp.privacy.attacks.attribute_metrics import majority_baseline
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.records.page_evidence import evidence
-from trustnlp.studies.dpnr import reproduction as compare
+from trustnlp.studies.dpnr import reproduction
 from trustnlp.studies.dpnr.models import fine_tuning
 from trustnlp.studies.dpnr.reproduction import Setting, main_task, measure
 from trustnlp.training.private_classifier import Defence
@@ -132,26 +132,26 @@ table = measure(tuning, "entities", {plain: all_four} | swept | {against: all_fo
 # %%
 shown = data.attribute_names[2:]
 judged = [column for column in table if not column.startswith("attack.") or ".paper." in column]
-record.metrics(compare.by_defence(table[judged]), interval="t")
+record.metrics(reproduction.by_defence(table[judged]), interval="t")
 record.deviation(
     "The paper gives no settings for ADV; ours are one guess of many.",
-    keys=[f"fairness.{compare.ADVERSARIAL}", f"attack.{compare.ADVERSARIAL}"],
+    keys=[f"fairness.{reproduction.ADVERSARIAL}", f"attack.{reproduction.ADVERSARIAL}"],
     lacks=True,
 )
 
 # %%
 pairs, four = [], [attacker.name for attacker in all_four]
 for variant in (v for v in variants if v != "calibrated"):
-    pairs += compare.privacy_by_epsilon(table, variant, epsilons, ["paper", "tuned", "knowing"])
-    for head in compare.HEADS:
-        pairs += compare.accuracy_by_epsilon(table, variant, epsilons, head)
+    pairs += reproduction.privacy_by_epsilon(table, variant, epsilons, ["paper", "tuned", "knowing"])
+    for head in reproduction.HEADS:
+        pairs += reproduction.accuracy_by_epsilon(table, variant, epsilons, head)
     if variant in dropped_with:
-        pairs += compare.accuracy_by_rate(table, variant, epsilon_of_rates, rates, majority)
-    name = compare.name_of(variant, epsilons[0])
-    pairs += compare.against_baselines(table, name, four, majority)
-    pairs += compare.fewer_found(table, name, ["paper", "knowing"], shown)
-    pairs += compare.fairer(table, name, shown)
-    pairs += compare.post_processing(table, name)
+        pairs += reproduction.accuracy_by_rate(table, variant, epsilon_of_rates, rates, majority)
+    name = reproduction.name_of(variant, epsilons[0])
+    pairs += reproduction.against_baselines(table, name, four, majority)
+    pairs += reproduction.fewer_found(table, name, ["paper", "knowing"], shown)
+    pairs += reproduction.fairer(table, name, shown)
+    pairs += reproduction.post_processing(table, name)
 record.metrics(dict(pairs), interval="t", unit="points")
 
 # %% [markdown]

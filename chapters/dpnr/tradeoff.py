@@ -163,7 +163,7 @@ record.table("accuracy.{release}.eps{e:d}", release=RELEASES, rows="release", co
 #
 # ## Does it keep what it says?
 #
-# The guarantee follows from two lines of arithmetic, and code can get both wrong. An {term}`audit` ([how it works](../privemb/method)) tries to refute it. Of the first training
+# The guarantee follows from two lines of arithmetic, and code can get both wrong. An {term}`audit` ([how it works](../privemb/planted)) tries to refute it. Of the first training
 # texts it takes the two that lie furthest apart after projection. If the code is right, the audit's lower bound stays below $\epsilon$.
 
 # %%

@@ -43,7 +43,7 @@ released_seeds = [0]
 # %%
 import numpy as np
 from trustnlp.reproduce import Record
-from trustnlp.studies.edin import critique as checks
+from trustnlp.studies.edin import critique
 from trustnlp.studies.edin.tables import record_rules, record_seeds, ruled_corpus
 
 given = vars()  # the parameters above
@@ -56,7 +56,7 @@ record = Record("edin", "critique", profile=profile, seeds=seeds, repeats=repeat
 # A wrong rule should cost much BLEU. We compare the gold rule with two others: one exchanges the marks of subject and object, the other has *died* for *born*. The last column runs the rule on the sentence.
 
 # %%
-unseen = checks.unseen_by_bleu()
+unseen = critique.unseen_by_bleu()
 unseen.round(1)
 
 # %% [markdown]
@@ -71,8 +71,8 @@ ruled = ruled_corpus(record, "kbp37", given)
 
 # %%
 record_rules(record, ruled, draws, ["precision", "recall"])
-record_seeds(record, [checks.numbers_of_seed(ruled, seed, percents) for seed in seeds])
-record.metric("start.foreign_share", checks.foreign_share(50, width))
+record_seeds(record, [critique.numbers_of_seed(ruled, seed, percents) for seed in seeds])
+record.metric("start.foreign_share", critique.foreign_share(50, width))
 
 # %% [markdown]
 # ## Where does the decoder start?
@@ -85,7 +85,7 @@ record.metric("start.foreign_share", checks.foreign_share(50, width))
 whole = "The two forms differ in the first cell state, the attention's place and the loss's length, too."
 if released_seeds:
     record.deviation(whole, keys=["start.gain"])
-    record_seeds(record, [checks.released_numbers(ruled, seed) for seed in released_seeds])
+    record_seeds(record, [critique.released_numbers(ruled, seed) for seed in released_seeds])
 
 # %%
 record.table({"part of the released start state that comes from other examples": "start.foreign_share"})
@@ -150,7 +150,7 @@ record.table({
 from trustnlp.evaluation.reference_overlap import sentence_bleu
 from trustnlp.relations.rules.rule_spelling import rule_tokens
 
-shares = {size: checks.foreign_share(size, width) for size in (1, 2, 3, 10)}
+shares = {size: critique.foreign_share(size, width) for size in (1, 2, 3, 10)}
 subject, object_ = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
 for words in range(1, 100):
     between = [f'"w{at}"' for at in range(words)]
@@ -164,10 +164,10 @@ for words in range(1, 100):
 rng = np.random.default_rng(0)
 gold = np.where(rng.random(10000) < 0.25, "r", "no_relation")
 sure = rng.random(10000)
-curve = checks.precision_curve(
+curve = critique.precision_curve(
     gold, ["no_relation", "r"], np.stack([1 - sure, sure], 1)
 )
-half = round(checks.precision_at(*curve, 50))
+half = round(critique.precision_at(*curve, 50))
 {"1": [size for size, share in shares.items() if not share], "2": words, "3": half}
 
 # %%

@@ -38,9 +38,7 @@ from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.reproduce.records.page_evidence import evidence
-from trustnlp.studies.edin import baselines as lookups
-from trustnlp.studies.edin import mappings as statistics
-from trustnlp.studies.edin import tables
+from trustnlp.studies.edin import baselines, mappings, tables
 from trustnlp.studies.edin.checks import checks_of
 from trustnlp.studies.edin.standins import made_up_mappings
 
@@ -90,11 +88,11 @@ files = (rules, parts, printed)
 rngs = [np.random.default_rng([seeds[0], part]) for part in (1, 2, 3)]
 how = {"resamples": resamples, "rng": rngs[1]}
 for checks in (
-    statistics.rule_checks(*files),
-    statistics.part_checks(parts, printed, rng=rngs[0]),
-    [statistics.suffice_check(parts, printed)],
-    lookups.lookup_checks(*files, draws=draws, **how),
-    lookups.curve_checks(*files, resamples=resamples, rng=rngs[2]),
+    mappings.rule_checks(*files),
+    mappings.part_checks(parts, printed, rng=rngs[0]),
+    [mappings.suffice_check(parts, printed)],
+    baselines.lookup_checks(*files, draws=draws, **how),
+    baselines.curve_checks(*files, resamples=resamples, rng=rngs[2]),
     checks_of(printed),
 ):
     tables.record_checks(record, checks)
@@ -140,7 +138,7 @@ record.table({
 
 # %%
 example = rule_tokens(printed["examples"]["ceo"])
-saying = [token for token in example if lookups.saying(token)]
+saying = [token for token in example if baselines.saying(token)]
 print(" ".join(example))
 record.show(f"{len(saying)} of {len(example)} tokens say something: {', '.join(saying)}", printed=True)
 
@@ -148,8 +146,8 @@ record.show(f"{len(saying)} of {len(example)} tokens say something: {', '.join(s
 # We score rules that no network wrote against the same references. Two are baselines, one is for another relation, and three are gold rules with a planted fault. {term}`Exact match` asks whether the rule is one of the references. All references match the item and give its relation. So for the baselines, exact match is also how often the rule is true of its sentence ({term}`execution accuracy`). Intervals are {term}`bootstraps <bootstrap>` over items.
 
 # %%
-names = {"": "BLEU", ".exact": "exact match", **statistics.CANDIDATES}
-rules_shown = tuple(statistics.CANDIDATES)
+names = {"": "BLEU", ".exact": "exact match", **mappings.CANDIDATES}
+rules_shown = tuple(mappings.CANDIDATES)
 record.table("bleu.test.{rule}{score}", rule=rules_shown, score=("", ".exact"), columns="score", names=names)
 
 # %%
@@ -188,7 +186,7 @@ record.table({
 })
 
 # %% mystnb={"figure": {"name": "fig-edin-lookup", "caption": "A lookup that reads no sentence scores about what Table 1 prints for the decoder. Hollow marks are the printed BLEU of the decoder. Other marks are the BLEU of the lookup, which gives the most frequent rule of the item's true relation, with intervals over items (committed record). The upper rows show Table 1 on the test part, the lower ones Table 3 on the dev part, where the references are the kept rules or all."}}
-record.show(*statistics.lookup_figure(evidence(record), printed))
+record.show(*mappings.lookup_figure(evidence(record), printed))
 
 # %% [markdown]
 # The paper does not say what the references are: the rules that were kept, or all. The released `train.py` reads the whole list in either case. So we score each lookup both ways; the interval of *either* covers both.
@@ -231,10 +229,10 @@ record.table({
 # **1.** Which BLEU does the most frequent rule of each relation get if its frequency is counted in the test part itself? **2.** By how many tokens does the printed `CEO` rule differ from the decoded `president` rule, and what is its BLEU? **3.** Two fifths of the rules suffice if all rules are not too precise on the dev part. How precise may they be?
 
 # %% tags=["hide-cell"]
-items = statistics.matched_items(parts["test"])
+items = mappings.matched_items(parts["test"])
 written = {name: rule_tokens(text) for name, text in rules.items()}
-right = lookups.references(items, written)
-_, best = statistics.most_frequent(parts["test"])
+right = baselines.references(items, written)
+_, best = mappings.most_frequent(parts["test"])
 said = [written[best[item[0].relation]] for item in items]
 ceo, president = (rule_tokens(printed["examples"][name]) for name in ("ceo", "president"))
 recall = record.measurements["matches.dev.recall"]["mean"]

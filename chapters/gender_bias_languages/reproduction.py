@@ -51,7 +51,7 @@ from trustnlp.reproduce.records.page_evidence import evidence_arrays
 from trustnlp.studies.gender_bias_languages.checks import ORIGINAL_PAIRS
 from trustnlp.studies.gender_bias_languages.data import CLUSTERED, GENDERED, NAMES, further_pairs, language_text
 from trustnlp.studies.gender_bias_languages.models import Training
-from trustnlp.studies.gender_bias_languages.reproduction import nine_languages as study
+from trustnlp.studies.gender_bias_languages.reproduction import nine_languages
 from trustnlp.studies.gender_bias_languages.reproduction.nine_languages import common_scores, score_map
 from trustnlp.studies.gender_bias_languages.reproduction.one_language import gender_gate, run_language
 
@@ -121,8 +121,8 @@ record.table("tokens.{language}", language=tuple(NAMES), names={**NAMES, "langua
 # %%
 for language, text in texts.items():
     record.metric(f"tokens.{language}", text.tokens, unit="count")
-    record.metrics(study.over_seeds(results[language]), prefix=language)
-large = [x for x, text in texts.items() if study.is_large(text, results[x])]
+    record.metrics(nine_languages.over_seeds(results[language]), prefix=language)
+large = [x for x, text in texts.items() if nine_languages.is_large(text, results[x])]
 for language in texts:
     record.condition(f"large_{language}", language in large)
 gates = {x: gender_gate([run.margins for run in runs]) for x, runs in results.items()}
@@ -132,7 +132,7 @@ for language, gate in gates.items():
     record.metrics(further, prefix=f"{language}.further")
 record.condition("papers_dump", all(t.papers for t in texts.values()))
 record.condition("languages", sum(x in texts for x in CLUSTERED))
-record.metrics(study.compared(results, large), interval="t")
+record.metrics(nine_languages.compared(results, large), interval="t")
 for kind in ("defining", "forms", "professions"):
     record.array(kind, {x: [getattr(run, kind) for run in runs] for x, runs in results.items()})
 
@@ -358,12 +358,12 @@ record.table(
 
 # %%
 scores = common_scores({x: mean_scores[x] for x in CLUSTERED if x in mean_scores})
-support = study.group_support(scores, 200, np.random.default_rng(0))
+support = nine_languages.group_support(scores, 200, np.random.default_rng(0))
 groups = {" + ".join(NAMES[x] for x in scores if x in group): share for group, share in support.items()}
 record.show(pd.Series(groups).to_frame("comes again in"))
 
 # %% mystnb={"figure": {"caption": "Correlations of professions' scores between languages (committed record, where there is one). The table above says how often each group of the tree returns when professions are resampled.", "name": "fig-languages-tree"}}
-record.show(*score_map(study.correlations(scores).rename(index=NAMES, columns=NAMES), "correlation"))
+record.show(*score_map(nine_languages.correlations(scores).rename(index=NAMES, columns=NAMES), "correlation"))
 
 # %% [markdown]
 # Why is English near its neighbours? Such a question needs groups that return in nearly all resamples.

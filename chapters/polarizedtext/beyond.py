@@ -35,7 +35,7 @@ presidio_seeds = 0
 import numpy as np
 from trustnlp.privacy.text.anonymisation.removal_guarantee import guaranteed_threshold
 from trustnlp.reproduce import Record
-from trustnlp.studies.polarizedtext import beyond as promised
+from trustnlp.studies.polarizedtext import beyond
 from trustnlp.studies.polarizedtext.baselines import NAMED
 from trustnlp.studies.polarizedtext.data import CORPORA, corpora_for
 from trustnlp.studies.polarizedtext.detection import record_measured
@@ -74,7 +74,7 @@ lowest = np.random.default_rng(0).normal(size=60)
 # %%
 numbers = {}
 for corpus in corpora.values():  # all sets need equally many
-    numbers |= promised.allowed(corpus, confidence)
+    numbers |= beyond.allowed(corpus, confidence)
 record.metrics(numbers)
 record.table("needed.{promise}", names=PROMISES)
 record.table(
@@ -91,7 +91,7 @@ record.table(
 
 # %%
 for corpus in corpora.values():
-    record_measured(record, promised.keep_promises(corpus, seeds, METHODS, given))
+    record_measured(record, beyond.keep_promises(corpus, seeds, METHODS, given))
 record.deviation(
     "Not in the post, which has no rule for the threshold. Planted secrets of one owner share their words across its documents, so documents are not independent.",
     keys=list(CORPORA),

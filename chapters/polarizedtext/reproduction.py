@@ -38,7 +38,7 @@ from trustnlp.plots.series import seed_intervals
 from trustnlp.plots.tidy import draw
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.records.page_evidence import evidence_arrays
-from trustnlp.studies.polarizedtext import reproduction as curves
+from trustnlp.studies.polarizedtext import reproduction
 from trustnlp.studies.polarizedtext.baselines import BINARY, COUNTS, NAMED
 from trustnlp.studies.polarizedtext.data import CORPORA, LAYERS, corpora_for, corpus_numbers, names_in_links
 from trustnlp.studies.polarizedtext.detection import GRID, record_measured
@@ -46,7 +46,7 @@ from trustnlp.studies.polarizedtext.reproduction import example_html, example_pa
 
 # %%
 given = vars()  # the parameters above
-METHODS = [*curves.POST, "supervised_lines", *COUNTS, *BINARY, "random"]
+METHODS = [*reproduction.POST, "supervised_lines", *COUNTS, *BINARY, "random"]
 record = Record(
     "polarizedtext",
     "reproduction",
@@ -85,7 +85,7 @@ record.deviation(
     keys=list(CORPORA),
 )
 for name, corpus in corpora.items():
-    measured, rates = curves.reproduce_figure(corpus, seeds, METHODS, given)
+    measured, rates = reproduction.reproduce_figure(corpus, seeds, METHODS, given)
     record_measured(record, measured)
     record.array(f"curves_{name}", rates)
 
@@ -99,7 +99,7 @@ roc = pd.DataFrame(
     [
         (layer, NAMED[method], rate, sum(seen) / len(seen), *seed_intervals([seen])[0])
         for layer, own in evidence_arrays(record)["curves_policies"].items()
-        for method in curves.BESIDE
+        for method in reproduction.BESIDE
         if layer != "sensitive"
         for rate, seen in zip(GRID, zip(*own[method], strict=True), strict=True)
     ],
@@ -118,7 +118,7 @@ record.show(
 )
 
 # %%
-scored = [*curves.POST, "supervised_lines", *COUNTS, "random"]
+scored = [*reproduction.POST, "supervised_lines", *COUNTS, "random"]
 how = {"layer": LAYERS, "columns": "layer", "names": NAMED}
 record.table("policies.{layer}.{method}.auc", rows="method", method=scored, **how)
 
@@ -130,7 +130,7 @@ record.table("policies.{layer}.{method}.auc", rows="method", method=scored, **ho
 # %% mystnb={"figure": {"name": "fig-polarizedtext-roc-procurement", "caption": "Areas under the curves on procurement papers, compared with the printed ones (committed record). The six owners have names of ordinary words."}}
 record.plot(
     "procurement.{layer}.{method}.auc",
-    method=curves.BESIDE,
+    method=reproduction.BESIDE,
     layer=LAYERS,
     x="layer",
     color="method",
@@ -153,7 +153,7 @@ record.table("procurement.{layer}.{method}.auc", rows="method", method=scored, *
 # %%
 margins = {"rows": ("corpus", "layer"), "columns": "order"}
 record.table(
-    "{corpus}.{layer}.{order}", order=[f"{a}_over_{b}" for a, b in curves.ORDERS], **margins
+    "{corpus}.{layer}.{order}", order=[f"{a}_over_{b}" for a, b in reproduction.ORDERS], **margins
 )
 
 # %% [markdown]
@@ -162,8 +162,8 @@ record.table(
 # What would one use today? The second table compares the post's methods with a count and with presidio. Presidio says yes or no, so we compare the share found at its false-positive rate.
 
 # %%
-today = [f"{name}_over_log_odds" for name in curves.POST]
-today += [f"{name}_over_presidio" for name in curves.BESIDE]
+today = [f"{name}_over_log_odds" for name in reproduction.POST]
+today += [f"{name}_over_presidio" for name in reproduction.BESIDE]
 record.table("{corpus}.{layer}.{order}", order=today, **margins)
 
 # %% [markdown]
@@ -199,7 +199,7 @@ record.table(
 # %%
 record.table(
     "{corpus}.{layer}.{order}",
-    order=[f"{name}_over_entities" for name in curves.BESIDE],
+    order=[f"{name}_over_entities" for name in reproduction.BESIDE],
     **margins,
 )
 record.table("{corpus}.{layer}.entities.missed_margin", rows="corpus", columns="layer", layer=LAYERS)

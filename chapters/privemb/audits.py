@@ -39,13 +39,13 @@ import numpy as np
 import pandas as pd
 import torch
 from scipy.stats import binomtest
+from trustnlp.evaluation.intervals import clopper_pearson
 from trustnlp.privacy import L2Sensitivity, MultivariateLaplace, Relation
-from trustnlp.privacy.audits.auditing import clopper_pearson
 from trustnlp.privacy.audits.examination import AUDITS, Subject, examine
 from trustnlp.privacy.audits.noise_law import NoiseLaw
 from trustnlp.privacy.audits.sequential import audit_until_refuted
 from trustnlp.reproduce import Record
-from trustnlp.studies.privemb import audits as planted
+from trustnlp.studies.privemb import audits
 from trustnlp.studies.privemb.reproduction import stream
 
 record = Record(
@@ -74,7 +74,7 @@ keys = {name: name.replace(" ", "_") for name in AUDITS}
 # last digits, because the distribution is right.
 
 # %%
-table = planted.convictions(planted.PLANTED, draws=draws, seeds=seeds)
+table = audits.convictions(audits.PLANTED, draws=draws, seeds=seeds)
 by_run = table.groupby(["fault", "audit", "draws"], sort=False)["convicted"]
 seen = {f"{fault}.{keys[audit]}.draws{n}": hits.astype(float) for (fault, audit, n), hits in by_run}
 record.metrics(seen, prefix="seen", interval="t", unit="share of runs")
@@ -87,12 +87,12 @@ record.array("rates", by_run.mean().reset_index().to_dict("list"))
 # draws that we tried suffices.
 
 # %%
-fewest = {f"{fault}.{keys[audit]}": n for (fault, audit), n in planted.draws_to_see(table).items()}
+fewest = {f"{fault}.{keys[audit]}": n for (fault, audit), n in audits.draws_to_see(table).items()}
 record.metrics(fewest, prefix="fewest", unit="count of draws (of those tried)")
-labels = {key: what.label for key, what in planted.PLANTED.items()}
+labels = {key: what.label for key, what in audits.PLANTED.items()}
 record.table(
     "fewest.{fault}.{audit}",
-    fault=list(planted.FAULTS),
+    fault=list(audits.FAULTS),
     audit=list(keys.values()),
     columns="audit",
     names=labels,
@@ -124,7 +124,7 @@ record.plot(
 
 # %%
 alpha = 0.05
-alarms = planted.convictions(
+alarms = audits.convictions(
     ["right_8"], draws=[200], seeds=range(1000, 1000 + alarm_runs), alpha=alpha
 )
 for audit, hits in alarms.groupby("audit", sort=False)["convicted"].sum().items():
@@ -143,7 +143,7 @@ record.table("alarms.{audit}")
 # should go through all looks. Both hold in the table.
 
 # %%
-needed = planted.RIGHT["right_1"].subject().guarantee
+needed = audits.RIGHT["right_1"].subject().guarantee
 looks = {}
 for factor in (0.2, 0.5, 0.9, 1.0):
     looks[factor] = audit_until_refuted(
@@ -191,7 +191,7 @@ pd.DataFrame([(v.audit, v.convicts, v.text) for v in verdicts], columns=["audit"
 # claim holds with half the $\epsilon$; no audit of two inputs convicts.)
 
 # %% tags=["hide-cell"]
-double = planted.PlantedNoise("twice the scale", 8, planted.times(2.0)).subject()
+double = audits.PlantedNoise("twice the scale", 8, audits.scaled(2.0)).subject()
 careful = examine(double, draws=2000, generator=stream(31), rng=np.random.default_rng(0))
 {verdict.audit: verdict.convicts for verdict in careful}
 
@@ -207,7 +207,7 @@ math.ceil(math.sqrt(2 * 2**16 * math.log(2)))
 # {term}`post-processing`, and a grid much coarser than the last digits hides them.)
 
 # %% tags=["hide-cell"]
-leak = planted.FAULTS["float_leak"].subject()
+leak = audits.FAULTS["float_leak"].subject()
 
 
 def rounded(vectors, /, *, generator):

@@ -40,8 +40,8 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import torch
-from scipy.stats import binomtest
 from trustnlp.data.words.word_vectors import read_vectors
+from trustnlp.evaluation.intervals import clopper_pearson
 from trustnlp.privacy.mechanisms import lipschitz, width
 from trustnlp.privacy.mechanisms.projection import PlainRelease, ProjectedRelease, gaussian_projection, target_dimension
 from trustnlp.reproduce import Record
@@ -222,7 +222,7 @@ record.table("lemma4.rescaled.dimension.{vectors}")
 short = 1e-6 * words
 maps = [gaussian_projection(d, m_short, generator=stream(k, 4)) for k in range(rescaled_draws)]
 bad = sum(lipschitz.extreme_ratios(short, short @ phi.T).largest > 1 + beta for phi in maps)
-low, high = binomtest(bad, rescaled_draws).proportion_ci(method="exact")
+low, high = clopper_pearson(bad, rescaled_draws, 0.025)
 share = bad / rescaled_draws
 record.metric("lemma4.rescaled.bad_draws", [share], interval=(low, high), unit="share of draws")
 record.metric("lemma4.rescaled.excess", [share - delta], interval=(low - delta, high - delta))

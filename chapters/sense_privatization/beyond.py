@@ -48,7 +48,7 @@ from trustnlp.embeddings.senses.sense_induction import neighbour_graph, senses_o
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.privacy.text.private_sense_choice import PrivateSenseChoice
 from trustnlp.reproduce import Record
-from trustnlp.studies.sense_privatization import beyond, data, deniability, method, models, standins
+from trustnlp.studies.sense_privatization import beyond, data, deniability, models, planted, standins
 
 record = Record(
     "sense_privatization", "beyond", profile=profile, seeds=seeds, repeats="float32"
@@ -73,7 +73,7 @@ for name in data.sources_of(spaces, corpora, text):
 # ## Is the right sense still drawn?
 #
 # With a small $\epsilon_c$ the prior should decide, and many senses should be wrong. The context should count from an $\epsilon_c$ of about one on. We use the planted vocabulary of
-# [the method's notebook](method.ipynb), where the truth is known.
+# [an earlier notebook](planted.ipynb), where the truth is known.
 
 # %%
 vocabularies = [
@@ -104,14 +104,14 @@ for seed, v, inventory, texts in zip(
     seeds, vocabularies, inventories, asked, strict=True
 ):
     repeated = [context for context in texts for _ in range(draws)]
-    chosen = method.chosen_senses(v, inventory, texts)
+    chosen = planted.chosen_senses(v, inventory, texts)
     rows = {"sense": np.repeat(chosen, draws)}
     for budget in budgets:
         choice = PrivateSenseChoice(inventory, v.vectors, budget)
         rows[budget] = beyond.drawn_senses(
             texts, choice, draws, np.random.default_rng([seed, round(10 * budget)])
         )
-    topic_of = method.sense_topics(v, inventory)
+    topic_of = planted.sense_topics(v, inventory)
     truth = np.array([context.topic for context in repeated])
     right.append(
         {
@@ -140,7 +140,7 @@ for seed, v, inventory, (repeated, rows) in zip(
     arms = models.arms_of(v.vectors, inventory, neighbours=neighbours)
     found.append(
         {
-            way: method.outcome_of(
+            way: planted.outcome_of(
                 arms["word" if way == "word" else "sense"],
                 own,
                 v,

@@ -44,12 +44,12 @@ epsilons = [2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0]
 import numpy as np
 from trustnlp.plots.tidy import draw
 from trustnlp.privacy.noise.randomness import mixed_generator
+from trustnlp.privacy.text.sense_moves import HOW, sampled_moves
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
 from trustnlp.studies.sense_privatization import data, deniability, models
 from trustnlp.studies.sense_privatization.checks import broken_guarantee, checks_of
-from trustnlp.studies.sense_privatization.critique.attackers import attack, protection_curve, units_of, utility_at
-from trustnlp.studies.sense_privatization.critique.guarantee import HOW, sampled_moves
+from trustnlp.studies.sense_privatization.critique import attack, independent_units, protection_curve, utility_at
 
 # %%
 record = Record(
@@ -214,7 +214,7 @@ for name, v in vectors.items():
     base = name.removesuffix(data.UNIT)
     judge = {"trained": "glove", "glove": "trained"}.get(base, name)
     independent = data.read_space(judge, corpora=corpora)
-    units = units_of(v.words, independent)
+    units = independent_units(v.words, independent)
     drawn = models.draw_queries(
         sentences, v, 2 * protected_words, np.random.default_rng(3)
     )

@@ -46,8 +46,7 @@ from trustnlp.evaluation.intervals import t_interval
 from trustnlp.privacy.noise.randomness import mixed_generator
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.claims.ledger_tables import printed_tables
-from trustnlp.studies.sense_privatization import data, deniability, models, standins
-from trustnlp.studies.sense_privatization import similarity as pairs_of
+from trustnlp.studies.sense_privatization import data, deniability, models, similarity, standins
 
 # %%
 record = Record(
@@ -149,9 +148,9 @@ MECHANISM = {"word": "word", "sense": "sense", "prior": "sense"}
 
 def cosines(name, arm, pairs, seed, space, queries):
     source = mixed_generator([seed, len(pairs.value)])
-    rows = pairs_of.rows_of(arm, pairs, inventories[name], vectors[name])
+    rows = similarity.rows_of(arm, pairs, inventories[name], vectors[name])
     draw = arms[name][MECHANISM[arm]].at(epsilon[name, MECHANISM[arm]][seed], source)
-    return pairs_of.substituted_cosines(draw, *rows, space, queries)
+    return similarity.substituted_cosines(draw, *rows, space, queries)
 
 
 # %%
@@ -159,14 +158,14 @@ rows = {}
 for name, v in vectors.items():
     space = torch.tensor(v.matrix)
     for title, listed in rated.items():
-        pairs = pairs_of.rated(listed, v)
-        words = pairs_of.rows_of("word", pairs, inventories[name], v)
-        original, _ = pairs_of.substituted_cosines(lambda r: r, *words, space, 1)
-        found = {"original": [pairs_of.pooled(original, pairs.value)]}
+        pairs = similarity.rated(listed, v)
+        words = similarity.rows_of("word", pairs, inventories[name], v)
+        original, _ = similarity.substituted_cosines(lambda r: r, *words, space, 1)
+        found = {"original": [similarity.pooled(original, pairs.value)]}
         for arm in list(MECHANISM)[: 3 if title == "SCWS" else 2]:
             drawn = [cosines(name, arm, pairs, s, space, queries)[0] for s in seeds]
-            found[arm] = [pairs_of.pooled(c, pairs.value) for c in drawn]
-            means = [pairs_of.of_means(c, pairs.value) for c in drawn]
+            found[arm] = [similarity.pooled(c, pairs.value) for c in drawn]
+            means = [similarity.of_means(c, pairs.value) for c in drawn]
             found[f"{arm}_means"] = means
         rows[name, title] = found
 
@@ -175,7 +174,7 @@ for (name, title), found in rows.items():
     gain = np.subtract(found["sense"], found["word"])
     measured = {arm: (values, "t") for arm, values in found.items()}
     measured |= {"original": found["original"][0], "gain": (gain, "t")}
-    measured["alike"] = pairs_of.alike(gain.mean(), t_interval(gain))
+    measured["alike"] = similarity.alike(gain.mean(), t_interval(gain))
     if "prior" in found:
         measured["context_gain"] = np.subtract(found["sense"], found["prior"]), "t"
     record.metrics(measured, prefix=f"{name}.{title}")
@@ -219,7 +218,7 @@ record.plot(
 # %%
 gaps, mean_cosines = {}, {}
 for name, v in vectors.items():
-    pairs = pairs_of.in_context(wic, v)
+    pairs = similarity.in_context(wic, v)
     glove = v
     if profile == "paper":
         glove = data.read_space("glove", corpora=[], words=400_000)
@@ -228,7 +227,7 @@ for name, v in vectors.items():
     for arm in ("word", "sense"):
         drawn = [cosines(name, arm, pairs, s, space, wic_queries) for s in seeds]
         of_seeds = [
-            pairs_of.means_by_meaning(*one, pairs.value, every)[0] for one in drawn
+            similarity.means_by_meaning(*one, pairs.value, every)[0] for one in drawn
         ]
         mean_cosines[name, arm] = np.transpose(of_seeds)
         by_meaning = dict(zip(("same", "different"), mean_cosines[name, arm], strict=True))
@@ -237,7 +236,7 @@ for name, v in vectors.items():
     # The bootstraps of both arms are of the same pairs.
     chosen = deniability.resampled(len(pairs.value), resamples, np.random.default_rng(0))
     for arm, all_seeds in joined.items():
-        same, different = pairs_of.means_by_meaning(*all_seeds, pairs.value, chosen).T
+        same, different = similarity.means_by_meaning(*all_seeds, pairs.value, chosen).T
         gaps[name, arm] = same - different
 
 # %%
@@ -245,7 +244,7 @@ for name in vectors:
     word, sense = gaps[name, "word"], gaps[name, "sense"]
     named = {"word.gap": word, "sense.gap": sense, "gap_gain": sense - word}
     measured = {key: deniability.estimated(samples) for key, samples in named.items()}
-    measured["word.alike"] = pairs_of.alike(*measured["word.gap"])
+    measured["word.alike"] = similarity.alike(*measured["word.gap"])
     of_word, of_sense = mean_cosines[name, "word"], mean_cosines[name, "sense"]
     measured["closer"] = of_sense.min(axis=0) - of_word.max(axis=0), "t"
     record.metrics(measured, prefix=f"{name}.wic")
@@ -268,7 +267,7 @@ record.table(
 
 # %%
 for name, v in vectors.items():
-    pairs = pairs_of.in_context(wic, v)
+    pairs = similarity.in_context(wic, v)
     one, other = (
         models.rows_for("sense", side, inventories[name], v)
         for side in (pairs.first, pairs.second)

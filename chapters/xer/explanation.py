@@ -41,9 +41,10 @@ import pandas as pd
 from trustnlp.data.linkage.ecbplus import planted_chains
 from trustnlp.data.linkage.stored_scores import read_stored_scores
 from trustnlp.graphs import PairGraph, explain_cluster, explain_pair, partition_graph
+from trustnlp.plots.cluster_graphs import cluster_graph
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.records.page_evidence import evidence_arrays
-from trustnlp.studies.xer.explanation import cluster_graph, explain_clusters, least_certain_cluster
+from trustnlp.studies.xer.explanation import explain_clusters, least_certain_cluster
 from trustnlp.studies.xer.reproduction import compare_stored, draw_graph
 
 counted = ("clusters", "largest", "decisions", "exact_share", "review")

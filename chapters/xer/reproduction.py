@@ -57,7 +57,7 @@ def median_of(values):
 
 
 # %%
-from trustnlp.studies.xer import reproduction as study
+from trustnlp.studies.xer import reproduction
 from trustnlp.studies.xer.checks import edge_count
 from trustnlp.studies.xer.reproduction import METHODS, compare_stored
 
@@ -217,7 +217,7 @@ pd.DataFrame(
 
 # %%
 draws = {
-    n: study.measure_draws(chains[n], range(small_draws), thresholds, most_cliques=2_000_000) for n in (38, 46, 49)
+    n: reproduction.measure_draws(chains[n], range(small_draws), thresholds, most_cliques=2_000_000) for n in (38, 46, 49)
 }
 rows = {38: {-0.2: "38_147", -0.3: "38_203", -0.5: "38_379"}, 46: {-0.2: "46_223", -0.3: "46_317", -0.5: "46_556"}}
 for n, names in rows.items():
@@ -245,11 +245,11 @@ by_draw = {
     key: draws[49].pivot(index="threshold", columns="seed", values=key) for key in ("clustering", "maximal", "recall")
 }
 # From the tightest threshold to the loosest
-falls = {key: study.smallest_growth(by_draw[key].loc[thresholds]) for key in ("clustering", "maximal")}
+falls = {key: reproduction.smallest_growth(by_draw[key].loc[thresholds]) for key in ("clustering", "maximal")}
 record.metrics(falls, prefix="table6.smallest_fall", interval="t")
 recalls = (by_draw["recall"].loc[-0.7] - by_draw["recall"].loc[-0.2]).to_numpy()
 record.metric("table6.recall_lost", recalls, interval="t", unit="points")
-found = partition_graph(study.truth_as_weights(chains[49]))
+found = partition_graph(reproduction.truth_as_weights(chains[49]))
 of_truth = 100 * partition_metrics(chains[49], found.codes).f1
 record.metric("table6.truth", of_truth, unit="%")
 record.table("table6.{of}", of=("recall_lost", "truth"))
@@ -268,11 +268,11 @@ record.table("table6.{of}", of=("recall_lost", "truth"))
 
 # %%
 for n in nodes:
-    drawn = study.measure_draws(chains[n], seeds, [-0.3])
+    drawn = reproduction.measure_draws(chains[n], seeds, [-0.3])
     f1 = {"f1": median_of(drawn["f1"]), "mean_f1": (drawn["f1"], "t")}
     record.metrics(f1, prefix=f"table7.n{n}", unit="%")
     assert drawn["optimal"].all()
-    found = partition_graph(study.truth_as_weights(chains[n]))
+    found = partition_graph(reproduction.truth_as_weights(chains[n]))
     truth = partition_metrics(chains[n], found.codes)
     record.metric(f"table7.n{n}.truth", 100 * truth.f1, unit="%")
 record.table("table7.n{nodes:d}.{of}", of=("f1", "mean_f1", "truth"), columns="of", names={"truth": "truth as weights"})
@@ -296,9 +296,9 @@ clock = {}
 record.condition("solver", "HiGHS")
 wanted = ["direct", "at_once", "quadratic", "packing"]
 for seed in timed_seeds:
-    whole = study.draw_graph(chains[timed_nodes], seed)
+    whole = reproduction.draw_graph(chains[timed_nodes], seed)
     for threshold in thresholds:
-        clock[threshold, seed] = study.time_formulations(
+        clock[threshold, seed] = reproduction.time_formulations(
             whole.above(threshold), wanted, partitions=3, time_limit=time_limit
         )
 timed = pd.concat(clock, names=["threshold", "seed", "program"])
@@ -315,28 +315,28 @@ for (threshold, name), group in timed.groupby(level=["threshold", "program"]):
 took = timed["seconds"].unstack("seed")
 size = timed["columns"].unstack("seed")
 done = timed["optimal"].astype(bool).unstack("seed")
-listing = study.phase_one_by_draw(chains[timed_nodes], seeds, thresholds)
-record.metric("seconds.cliques_growth", study.smallest_growth(listing), interval="t")
+listing = reproduction.phase_one_by_draw(chains[timed_nodes], seeds, thresholds)
+record.metric("seconds.cliques_growth", reproduction.smallest_growth(listing), interval="t")
 proven = took.where(done).xs("quadratic", level="program").loc[thresholds]
-record.metric("seconds.quadratic_growth", study.smallest_growth(proven), interval="t")
+record.metric("seconds.quadratic_growth", reproduction.smallest_growth(proven), interval="t")
 slower = [took.loc[t, "packing"] / took.loc[t, "quadratic"] for t in thresholds if t != -0.7]
 record.metric("seconds.packing_slower", np.min(slower, axis=0) - 1, interval="t")
 saved = size.loc[-0.5, "packing"] - size.loc[-0.5, "quadratic"]
 record.metric("size.columns_saved", saved, interval="t")
 record.table(
-    "size.columns.T{threshold:g}.{program}", threshold=thresholds, columns="threshold", names=study.FORMULATIONS
+    "size.columns.T{threshold:g}.{program}", threshold=thresholds, columns="threshold", names=reproduction.FORMULATIONS
 )
 
 # %% mystnb={"figure": {"caption": "Seconds to proven optimality by threshold, 49 mentions (committed record: means over the draws; a stopped run counts with the limit). With all constraints at once, the direct program takes longer with each tighter threshold, but less than the quadratic one. With constraints added when broken, which is our way and not the paper's, it takes a small part of a second everywhere.", "name": "fig-xer-seconds"}}
 record.plot(
     "cost.T{threshold:g}.{program}.seconds",
     threshold=thresholds,
-    program=study.FORMULATIONS,
+    program=reproduction.FORMULATIONS,
     x="threshold",
     color="program",
     log_y=True,
     title="The quadratic program takes longer with each tighter threshold, as far as it finishes",
-    names={**study.FORMULATIONS, "threshold": "threshold T (tight at the left)"},
+    names={**reproduction.FORMULATIONS, "threshold": "threshold T (tight at the left)"},
     levels={"limit": 30.0},
 )
 
@@ -344,10 +344,10 @@ record.plot(
 record.table(
     "cost.T{threshold:g}.{program}.stopped",
     threshold=thresholds,
-    program=study.FORMULATIONS,
+    program=reproduction.FORMULATIONS,
     rows="program",
     columns="threshold",
-    names={**study.FORMULATIONS, "program": "runs stopped"},
+    names={**reproduction.FORMULATIONS, "program": "runs stopped"},
 )
 
 # %% [markdown]

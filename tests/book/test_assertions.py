@@ -12,7 +12,7 @@ import pytest
 
 from trustnlp.reproduce.claims.ledgers import Verdict
 from trustnlp.reproduce.claims.verdicts import Judgement, judge_chapter
-from trustnlp.reproduce.pages.assertions import Assertion, chosen, failure, numbers_of, parsed
+from trustnlp.reproduce.pages.assertions import Assertion, assertion_of, chosen, failure, numbers_of
 from trustnlp.reproduce.pages.measured_text import Measured
 from trustnlp.reproduce.project import UserError, chapter_dir, chapters, project_root
 from trustnlp.reproduce.records.derived_metrics import committed_record
@@ -27,7 +27,7 @@ def written() -> Iterator[tuple[str, str]]:
     root = project_root()
     for path in sorted([*root.glob("book/*.md"), *root.glob("chapters/*/*.md"), *root.glob("chapters/*/*.py")]):
         for text in HOLDS.findall(EXAMPLE.sub("", path.read_text("utf-8"))):
-            where, _, name = parsed(text).target.rpartition("/")
+            where, _, name = assertion_of(text).target.rpartition("/")
             assert where or path.parent.name in chapters(), f"{path.name}: '{text}' stands outside a chapter"
             yield where or path.parent.name, text.replace(f"{where}/{name}", name) if where else text
 
@@ -58,18 +58,23 @@ def times(number: Measured, factor: float) -> Measured:
 
 @each_assertion
 def test_what_is_asserted_holds(slug: str, text: str) -> None:
-    assert failure(parsed(text), spoken_of(slug, parsed(text))) is None
+    assert failure(assertion_of(text), spoken_of(slug, assertion_of(text))) is None
+
+
+def is_size(assertion: Assertion) -> bool:
+    """Whether it bounds a size from both sides."""
+    return math.isfinite(assertion.low) and math.isfinite(assertion.high)
 
 
 def is_about_nought(assertion: Assertion) -> bool:
     """Whether it says that there is no effect, in either direction."""
-    return assertion.low < 0 < assertion.high and assertion.is_size
+    return assertion.low < 0 < assertion.high and is_size(assertion)
 
 
 @each_assertion
 def test_a_turned_sign_stops_the_build(slug: str, text: str) -> None:
     """Of what has no sign, such as a share, twice as much; what is about nought has none to turn."""
-    assertion = parsed(text)
+    assertion = assertion_of(text)
     found = spoken_of(slug, assertion)
     if assertion.count is None:
         [(name, number)] = found.items()
@@ -88,12 +93,12 @@ def test_a_turned_sign_stops_the_build(slug: str, text: str) -> None:
 
 @each_assertion
 def test_a_doubled_size_stops_the_build_and_nought_is_small_beside_its_interval(slug: str, text: str) -> None:
-    assertion = parsed(text)
+    assertion = assertion_of(text)
     found = spoken_of(slug, assertion)
     if is_about_nought(assertion):
         for number in found.values():
             assert assertion.high - assertion.low <= max(8 * number.half_width, 0.1)
-    elif assertion.is_size:
+    elif is_size(assertion):
         assert all(failure(assertion, found | {name: times(number, 2)}) for name, number in found.items())
 
 
@@ -122,7 +127,7 @@ NUMBERS = {
     ],
 )
 def test_an_assertion_reads_as_it_says(text: str, holds: bool) -> None:
-    wrong = failure(parsed(text), chosen(parsed(text), NUMBERS))
+    wrong = failure(assertion_of(text), chosen(assertion_of(text), NUMBERS))
     assert (wrong is None) is holds
     assert holds or "no longer holds" in str(wrong)
 
@@ -146,7 +151,7 @@ FEW = {
     ],
 )
 def test_nothing_is_clear_without_an_interval_over_enough_values(text: str, told: str | None) -> None:
-    wrong = failure(parsed(text), chosen(parsed(text), FEW))
+    wrong = failure(assertion_of(text), chosen(assertion_of(text), FEW))
     assert wrong is None if told is None else wrong is not None and told in wrong and text in wrong
 
 
@@ -169,7 +174,7 @@ def test_a_record_and_its_judgement_know_whether_their_interval_bears_it(interva
     judged = Judgement(claim, Verdict.REPRODUCED, "", metric["mean"], ends, metric["n"], unit="share")
     [of_claim] = numbers_of({"a": judged}).values()
     for number in (of_metric, of_claim):
-        assert (failure(parsed("a clearly above 0"), {"a": number}) is None) is clear
+        assert (failure(assertion_of("a clearly above 0"), {"a": number}) is None) is clear
 
 
 @pytest.mark.parametrize(
@@ -184,4 +189,4 @@ def test_a_record_and_its_judgement_know_whether_their_interval_bears_it(interva
 )
 def test_an_assertion_of_another_form_or_of_nothing_is_refused(text: str, message: str) -> None:
     with pytest.raises(UserError, match=re.escape(message)):
-        chosen(parsed(text), NUMBERS)
+        chosen(assertion_of(text), NUMBERS)

@@ -15,9 +15,11 @@ from axe_playwright_python import base
 from built_book import HTML, ROOT, absent
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page, Route
+    from playwright.sync_api import Browser, BrowserContext, Page, Route, ViewportSize
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+DESK: ViewportSize = {"width": 1280, "height": 900}
+PHONE: ViewportSize = {"width": 400, "height": 844}
 BACKSTOP = 300_000  # milliseconds; what has not shown by then never will
 
 pytestmark = [
@@ -114,6 +116,7 @@ class Visit:
     too_wide: int
     unreachable: int
     letters: list[float]  # pixels of the smallest of each figure
+    grave: list[str]  # what axe-core calls serious or critical on a phone, contrast apart
 
 
 # matplotlib writes a letter as the use of a shape that is 100 units high.
@@ -132,6 +135,15 @@ FACTS = """
   unreachable: [...document.querySelectorAll(".tn-scroll")]
     .filter((e) => e.scrollWidth > e.clientWidth + 1 && e.tabIndex < 0).length,
 })
+"""
+
+
+AXE = Path(base.__file__).with_name("axe.min.js").read_text("utf-8")
+GRAVE = """
+async (contrast) => (await axe.run(
+    document, { resultTypes: ["violations"], rules: { "color-contrast": { enabled: contrast } } })).violations
+  .filter((found) => ["serious", "critical"].includes(found.impact))
+  .map((found) => `${found.id}: ${found.nodes[0].html.slice(0, 120)}`)
 """
 
 
@@ -160,11 +172,15 @@ def _look(watch: Watch, name: str, themes: tuple[str, ...]) -> Visit:
         page.evaluate("(theme) => { document.documentElement.dataset.theme = theme; }", theme)
         faint += [f"{theme}: {what} ({ratio:.1f})" for ratio, what in page.evaluate(CONTRAST, READ) if ratio < 4.5]
     facts = page.evaluate(FACTS)
-    return Visit(outside=[*watch.outside], complaints=[*watch.complaints], faint=faint, **facts)
+    grave = []
+    if page.viewport_size == PHONE:
+        page.evaluate(AXE)
+        grave = page.evaluate(GRAVE, False)
+    return Visit(outside=[*watch.outside], complaints=[*watch.complaints], faint=faint, grave=grave, **facts)
 
 
-def _visits(browser: Browser, width: int, height: int, themes: tuple[str, ...]) -> dict[str, Visit]:
-    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme="light")
+def _visits(browser: Browser, screen: ViewportSize, themes: tuple[str, ...]) -> dict[str, Visit]:
+    context = browser.new_context(viewport=screen, color_scheme="light")
     watch = Watch(context)
     found = {name: _visit(watch, name, themes) for name in page_names()}
     context.close()
@@ -174,13 +190,13 @@ def _visits(browser: Browser, width: int, height: int, themes: tuple[str, ...]) 
 @pytest.fixture(scope="module")
 def desk(browser: Browser) -> dict[str, Visit]:
     """Every page on a desk's screen, opened once for all tests, read in light and in dark."""
-    return _visits(browser, 1280, 900, ("light", "dark"))
+    return _visits(browser, DESK, ("light", "dark"))
 
 
 @pytest.fixture(scope="module")
 def phone(browser: Browser) -> dict[str, Visit]:
     """Every page on a phone's screen."""
-    return _visits(browser, 400, 844, ())
+    return _visits(browser, PHONE, ())
 
 
 @pytest.fixture
@@ -216,6 +232,10 @@ def test_a_phone_shows_each_page_and_what_scrolls_sideways_can_be_reached_with_t
     assert [name for name, visit in phone.items() if getattr(visit, fault) > 0] == []
 
 
+def test_nothing_grave_keeps_people_out_of_a_page_on_a_phone(phone: dict[str, Visit]) -> None:
+    assert {name: visit.grave for name, visit in phone.items() if visit.grave} == {}
+
+
 def test_the_letters_of_every_figure_can_be_read_on_a_phone(phone: dict[str, Visit]) -> None:
     assert sum(len(visit.letters) for visit in phone.values()) > 80
     small = {name: round(min(visit.letters), 1) for name, visit in phone.items() if visit.letters}
@@ -230,24 +250,18 @@ AXED = [
     "chapters/weat_measures/method.html", "chapters/weat_measures/reproduction.html",
     *sorted(f"chapters/{path.parent.name}/index.html" for path in ROOT.glob("chapters/*/index.md")),
 ]  # fmt: skip
-GRAVE = """
-async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
-  .filter((found) => ["serious", "critical"].includes(found.impact))
-  .map((found) => `${found.id}: ${found.nodes[0].html.slice(0, 120)}`)
-"""
 
 
 @pytest.mark.parametrize(("theme", "width"), [("light", 1200), ("dark", 400)])
 def test_nothing_grave_keeps_people_out(browser: Browser, theme: Any, width: int) -> None:
-    axe = Path(base.__file__).with_name("axe.min.js").read_text("utf-8")
     grave = {}
     with browser.new_context(color_scheme=theme, viewport={"width": width, "height": 900}) as context:
         watch = Watch(context)
         for name in AXED:
             watch.open(name)
             page = watch.settled()
-            page.evaluate(axe)
-            grave[name] = page.evaluate(GRAVE)
+            page.evaluate(AXE)
+            grave[name] = page.evaluate(GRAVE, True)
     assert {name: found for name, found in grave.items() if found} == {}
 
 

@@ -12,7 +12,7 @@ from colab_session import Session
 
 PYTHON = "TRUSTNLP_COLAB_PYTHON"
 FIVE = (
-    "_template/method", "weat_measures/method", "privemb/method", "xer/explanation", "sense_privatization/method",
+    "_template/method", "weat_measures/method", "privemb/planted", "xer/explanation", "sense_privatization/planted",
 )  # fmt: skip
 NOWHERE = {
     "PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_EXTRA_INDEX_URL": "", "PIP_FIND_LINKS": "",

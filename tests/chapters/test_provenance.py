@@ -12,7 +12,7 @@ import pytest
 
 from trustnlp.reproduce.notebooks import twins
 from trustnlp.reproduce.notebooks.output_sources import LESSONS, RECORD, source_of
-from trustnlp.reproduce.notebooks.paper_places import headings, places
+from trustnlp.reproduce.notebooks.paper_places import headings, named_places
 from trustnlp.reproduce.pages.published import SAYS_RECORD
 from trustnlp.reproduce.project import chapter_dir, chapters, project_root
 from trustnlp.reproduce.records.measurement import summary
@@ -57,7 +57,8 @@ def test_no_number_of_a_smoke_run_stands_on_a_page_without_saying_so(page: Path)
             banded |= "tn-band" in content
             if re.search(r"\d", content):
                 source = source_of(cell, output).get("source")
-                assert source in ("lesson", "record") if lesson or places(under) else ("record", "run"), cell["source"]
+                allowed = ("lesson", "record") if lesson or named_places(under) else ("record", "run")
+                assert source in allowed, cell["source"]
                 assert source != "run" or banded, cell["source"]
 
 

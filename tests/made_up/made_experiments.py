@@ -11,7 +11,7 @@ from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
 from trustnlp.error_analysis.readable_features import FeatureTable
 from trustnlp.studies.aec.data.error_corpus import BaseAnswers, ErrorCorpus
 from trustnlp.studies.aec.data.labelled_sets import LABEL_NAMES
-from trustnlp.studies.aec.standins import planted_reviews, planted_tweets
+from trustnlp.studies.aec.standins import labelled_reviews, planted_tweets
 
 COLUMNS = {"no": "conversation", "thanks": "conversation", "?": "conversation", "ORG": "entity", "TIME": "entity"}
 # Tweets of each label that the corpus has enough of.
@@ -23,7 +23,7 @@ def made_corpus() -> ErrorCorpus:
     """600 tweets; "no" is where a negation is, "?" where a question is, ORG where a name is, the others are chance."""
     rng = np.random.default_rng(0)
     made = planted_tweets(600, rng)
-    reviews = [planted_reviews(n, rng) for n in (40, 10, 10)]
+    reviews = [labelled_reviews(n, rng) for n in (40, 10, 10)]
     parts = [Sentences(each.texts, each.labels) for each in reviews]
     tweets = Sentences(made.texts, made.labels)
     corpus = ErrorCorpus(SentenceSet("made up", LABEL_NAMES, *parts), tweets, {}, 1)

@@ -11,11 +11,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from trustnlp.attribution.word_scores import Attribution
-from trustnlp.decoys.benchmark.debugging_cells import Cell, CellResult
+from trustnlp.data.texts.review_standins import planted_reviews
+from trustnlp.decoys.benchmark.debugging_cells import BenchmarkCell, CellResult
 from trustnlp.decoys.benchmark.score_tables import score_table
 from trustnlp.studies.decoys.data import ReviewParts
 from trustnlp.studies.decoys.leaderboard.benchmark_models import ExplainedModel
-from trustnlp.studies.moxie.standins import planted_reviews
 
 
 def cell(
@@ -34,7 +34,7 @@ def cell(
         "words": list(table.words), "labels": table.labels.tolist(), "rows": table.rows.tolist(),
         "columns": table.columns.tolist(), "scores": table.scores.tolist(), "probabilities": given, "seconds": seconds,
     }  # fmt: skip
-    return CellResult(Cell(explainer, decoy, "presence", seed), values)
+    return CellResult(BenchmarkCell(explainer, decoy, "presence", seed), values)
 
 
 def model(

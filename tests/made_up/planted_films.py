@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from trustnlp.attribution.students.masked_spans import MaskedSpan, Words, each_word
-from trustnlp.studies.moxie.method import PlantedTeacher
+from trustnlp.studies.moxie.planted import PlantedTeacher
 
 GOOD = {"good": 1.0, "fine": 0.6, "superb": 1.5}
 BAD = {"bad": -1.0, "dull": -0.6, "awful": -1.5}

@@ -68,7 +68,7 @@ class Faithfulness:
 
     @property
     def insertion_area(self) -> float:
-        """The same of the insertion curve: larger is better."""
+        """Area under the insertion curve over the share of words put back, 0 to 1: larger is better."""
         return _area(self.insertion)
 
 

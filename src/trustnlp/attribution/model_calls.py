@@ -117,5 +117,10 @@ def check_words(words: Words, number: int) -> None:
 
 
 def masked_text(words: Words, masked: NDArray[np.bool_], mask: str) -> str:
-    """The text with `mask` in the place of every word that is `masked` `(n_words,)`."""
+    """The text with `mask` in the place of every word that is `masked` `(n_words,)`.
+
+    >>> import numpy as np
+    >>> masked_text(["a", "good", "film"], np.array([False, True, False]), "[MASK]")
+    'a [MASK] film'
+    """
     return " ".join([mask if hidden else word for word, hidden in zip(words, masked.tolist(), strict=True)])

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import lzma
-import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from trustnlp.data.registry import DataError
-
-# What parsers raise on a damaged or foreign file; ValueError includes those of json, pandas and text decoding.
-_DAMAGE = (lzma.LZMAError, EOFError, zipfile.BadZipFile, zlib.error, csv.Error, LookupError, TypeError, ValueError)
+from trustnlp.files.damage import PARSED
 
 
 @contextmanager
@@ -27,7 +21,7 @@ def as_described(name: str, paths: Mapping[str, Path]) -> Iterator[None]:
     """
     try:
         yield
-    except _DAMAGE as error:
+    except PARSED as error:
         files = ", ".join(path.name for path in paths.values())
         raise DataError(
             f"{name}: {files} cannot be read as the registry describes it ({type(error).__name__}: {error}); delete it "

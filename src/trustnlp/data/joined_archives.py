@@ -63,7 +63,7 @@ def archives() -> dict[str, Archive]:
 
 
 def bring(name: str) -> dict[str, Path]:
-    """As `trustnlp.data.store.fetch`, of any data set: what comes in pieces is joined and unpacked first.
+    """Fetch any data set into the cache, as `trustnlp.data.store.fetch`; pieces are joined and unpacked first.
 
     Raises
     ------

@@ -13,7 +13,9 @@ from trustnlp.data.joined_archives import archives
 from trustnlp.data.recipes.recipe_book import recipes
 from trustnlp.data.registry import DataFile, dataset
 
-__all__ = ["Origin", "Publisher", "facts", "hardest", "in_words", "origin", "publishers", "source", "transfer_bytes"]
+__all__ = [
+    "Origin", "Publisher", "facts", "hardest", "origin", "origins_in_words", "publishers", "source", "transfer_bytes",
+]  # fmt: skip
 
 Origin = Literal["index", "download", "publisher"]
 ORIGINS: tuple[Origin, ...] = ("index", "download", "publisher")
@@ -68,13 +70,13 @@ def transfer_bytes(names: Iterable[str]) -> int:
     return sum(sizes.values())
 
 
-def in_words(names: Iterable[str]) -> str:
+def origins_in_words(names: Iterable[str]) -> str:
     """Where data sets together come from without a mirror, as every page and command says it."""
     names = list(names)
     asked = [name for name in names if origin(name) == "publisher"]
     if asked:
         others = [name for name in names if name not in asked]
-        return f"ask the publisher of {', '.join(asked)}" + (f"; {in_words(others)}" if others else "")
+        return f"ask the publisher of {', '.join(asked)}" + (f"; {origins_in_words(others)}" if others else "")
     if not names:
         return "none"
     where = hardest(names)
@@ -83,7 +85,7 @@ def in_words(names: Iterable[str]) -> str:
 
 def facts(name: str) -> dict[str, str]:
     """Label → text of a data card on where the data set comes from: in words, the recipe's files, the publisher."""
-    rows = {"From": in_words([name])}
+    rows = {"From": origins_in_words([name])}
     if name in recipes():
         sources = recipes()[name].sources
         commits = [", ".join(sorted({commit[:12] for commit, _ in each.pinned()})[:3]) for each in sources]

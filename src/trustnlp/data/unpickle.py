@@ -44,7 +44,7 @@ class ListedUnpickler(pickle.Unpickler):
     Raises
     ------
     DataError
-        While it loads, if the pickle names anything else.
+        If the pickle names anything else; raised while it loads.
     """
 
     def __init__(self, stream: IO[bytes], known: Mapping[str, Any], encoding: str = "ASCII") -> None:

@@ -96,7 +96,7 @@ class Decoy(ABC):
 
     @property
     def inserted(self) -> tuple[str, ...]:
-        """Those of the words that planting brings in, and that the data should not contain before."""
+        """The words that planting brings in and that the data should not contain before."""
         return ()
 
     @abstractmethod

@@ -60,7 +60,7 @@ class DecoyProperties:
 
 @dataclass(frozen=True, eq=False)
 class MeasuredDecoy:
-    """All that §4 asks of a planted decoy, but for adoption.
+    """The properties of a planted decoy and of its words (§4), adoption excepted.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ def decoy_properties(carries: Truths, labels: ArrayLike) -> DecoyProperties:
 
 
 def word_properties(texts: Sequence[str], labels: ArrayLike, word: str, matching: Matching = "word") -> DecoyProperties:
-    """The same of plain occurrence: the texts that contain the word, or have it as a part of any (`substring`).
+    """Productivity and coverage of a word as it occurs: in texts that contain it, alone or in a word (`substring`).
 
     Raises
     ------

@@ -33,6 +33,14 @@ def procrustes(source: ArrayLike, target: ArrayLike) -> NDArray[np.float64]:
     ------
     ValueError
         If the shapes differ, there is no pair, or a value is not finite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> turned = procrustes([[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [-1.0, 0.0]])
+    >>> np.round(turned, 6) + 0.0
+    array([[ 0.,  1.],
+           [-1.,  0.]])
     """
     a, b = np.asarray(source, dtype=np.float64), np.asarray(target, dtype=np.float64)
     if a.ndim != 2 or a.shape != b.shape or 0 in a.shape:

@@ -36,7 +36,7 @@ def quick_search(table: Tensor) -> ExactSearch:
 
 
 class BFloat16Search(ExactSearch):
-    """As `ExactSearch`, for tables on the CPU; proposals are products of bfloat16.
+    """Exact nearest rows of a table on the CPU, from proposals that are products of bfloat16; as `ExactSearch`.
 
     >>> nearest = BFloat16Search(torch.tensor([[0.0, 1.0], [3.0, 0.0], [0.0, 1.0]]))
     >>> nearest.search(torch.tensor([[1.0, 1.0], [2.0, 0.0]]))

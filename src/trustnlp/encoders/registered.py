@@ -20,7 +20,7 @@ REGISTERED = {MINILM: "minilm", MPNET: "mpnet_base"}
 
 
 def registered_encoder(name: str, device: str | torch.device = "cpu") -> Encoder:
-    """As `load_encoder`, and `all-mpnet-base-v2`, which has the size of BERT base.
+    """An encoder by name, as `load_encoder` has it, or `all-mpnet-base-v2`, of the size of BERT base.
 
     Parameters
     ----------

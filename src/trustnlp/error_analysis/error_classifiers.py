@@ -229,14 +229,19 @@ def probability_columns(probabilities: Floats) -> FeatureTable:
 
 
 def class_columns(predicted: Labels, classes: int) -> FeatureTable:
-    """Which label the base gave: 1 in its column `(n, c)`. A `lookup` on it is the error rate by predicted class."""
+    """Which label the base gave: 1 in its column `(n, c)`. A `lookup` on it is the error rate by predicted class.
+
+    >>> import numpy as np
+    >>> class_columns(np.array([0, 2, 1]), 3).names
+    ('predicted 0', 'predicted 1', 'predicted 2')
+    """
     if len(predicted) and not 0 <= predicted.min() <= predicted.max() < classes:
         raise ValueError(f"predicted labels are {predicted.min()} to {predicted.max()}; expected 0 to {classes - 1}")
     values = np.eye(classes)[predicted]
     return FeatureTable(tuple(f"predicted {label}" for label in range(classes)), values, ("base",) * classes)
 
 
-def joined(first: FeatureTable, second: FeatureTable) -> FeatureTable:
+def side_by_side(first: FeatureTable, second: FeatureTable) -> FeatureTable:
     """The features of both, of the same texts; ValueError where the numbers of texts differ or a name is in both."""
     if len(first.values) != len(second.values):
         raise ValueError(f"tables of {len(first.values)} and {len(second.values)} texts cannot be joined")

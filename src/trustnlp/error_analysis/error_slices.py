@@ -24,6 +24,7 @@ from scipy.stats import false_discovery_control, norm
 from trustnlp.attribution.model_calls import Floats
 from trustnlp.error_analysis.error_classifiers import LEAST_ERRORS, Flags, check_errors, check_flags
 from trustnlp.error_analysis.readable_features import FeatureTable
+from trustnlp.evaluation.intervals import wilson_interval
 
 _LEVEL = 0.05
 # Cochran's rule: with fewer expected in a cell of the two by two the normal law is no guide.
@@ -168,7 +169,7 @@ def find_slices(table: FeatureTable, wrong: Flags, *, false_discovery_rate: floa
     p = np.where(tested, 2 * norm.sf(np.abs(z)), 1.0)
     adjusted = np.ones(len(p))
     adjusted[tested] = false_discovery_control(p[tested], method="bh")
-    low, high = wilson_interval(errors, support)
+    low, high = wilson_interval(errors, support, _LEVEL)
     strongest = [int(at) for at in np.argsort(-np.abs(z), kind="stable") if tested[at]]
     slices = [
         ErrorSlice(
@@ -196,19 +197,6 @@ def proportion_z(
     with np.errstate(divide="ignore", invalid="ignore"):
         z = (errors / support - other_errors / other) / np.sqrt(pooled * (1 - pooled) * (1 / support + 1 / other))
     return np.where(np.isfinite(z), z, 0.0)
-
-
-def wilson_interval(hits: NDArray[np.int64], trials: NDArray[np.int64]) -> tuple[Floats, Floats]:
-    """Wilson's (1927) 95 % intervals of shares; 0 to 1 where there is no trial.
-
-    >>> [round(float(end[0]), 2) for end in wilson_interval(np.array([37]), np.array([50]))]
-    [0.6, 0.84]
-    """
-    z = norm.isf(_LEVEL / 2)
-    share = hits / np.maximum(trials, 1)
-    middle = (hits + z**2 / 2) / (trials + z**2)
-    half = z * np.sqrt(trials * share * (1 - share) + z**2 / 4) / (trials + z**2)
-    return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)
 
 
 def stratified_p(inside: Flags, wrong: Flags, strata: NDArray[np.int64]) -> float:

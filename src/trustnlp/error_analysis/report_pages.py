@@ -14,7 +14,7 @@ import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from trustnlp.error_analysis.error_reports import Characterisation
-from trustnlp.error_analysis.error_slices import wilson_interval
+from trustnlp.evaluation.intervals import wilson_interval
 
 _STRATEGIES = {
     "least_confidence": "least confidence",

@@ -23,8 +23,8 @@ from trustnlp.error_analysis.error_classifiers import (
     class_columns,
     confidence_column,
     fit_error_classifier,
-    joined,
     probability_columns,
+    side_by_side,
 )
 from trustnlp.error_analysis.readable_features import FeatureTable
 
@@ -52,12 +52,22 @@ class BaseOutput:
 
 
 def least_confidence(probabilities: Floats) -> Floats:
-    """`(n,)` one minus the largest probability: the paper's uncertainty, as far as it says."""
+    """`(n,)` one minus the largest probability: the paper's uncertainty, as far as it says.
+
+    >>> import numpy as np
+    >>> least_confidence(np.array([[0.9, 0.1], [0.6, 0.4]])).round(2)
+    array([0.1, 0.4])
+    """
     return np.asarray(1 - probabilities.max(axis=1))
 
 
 def margin(probabilities: Floats) -> Floats:
-    """`(n,)` the second largest probability minus the largest."""
+    """`(n,)` the second largest probability minus the largest.
+
+    >>> import numpy as np
+    >>> margin(np.array([[0.7, 0.2, 0.1], [0.4, 0.35, 0.25]])).round(2)
+    array([-0.5 , -0.05])
+    """
     two = np.partition(probabilities, -2, axis=1)[:, -2:]
     return np.asarray(two[:, 0] - two[:, 1])
 
@@ -80,7 +90,7 @@ UNCERTAINTY: dict[str, Callable[[Floats], Floats]] = {
 # What each of these learns from, beside where the base errs.
 LEARNT: dict[str, Callable[[BaseOutput], FeatureTable]] = {
     "aec": lambda base: base.features,
-    "aec_with_probabilities": lambda base: joined(base.features, probability_columns(_probabilities(base))),
+    "aec_with_probabilities": lambda base: side_by_side(base.features, probability_columns(_probabilities(base))),
     "probabilities": lambda base: probability_columns(_probabilities(base)),
     "confidence": lambda base: confidence_column(_probabilities(base)),
     "predicted_class": lambda base: class_columns(base.predicted, _probabilities(base).shape[1]),
@@ -169,6 +179,13 @@ def error_counts(scores: Floats, wrong: Flags, ks: Sequence[int], *, rng: np.ran
     ------
     ValueError
         If given scores that are not finite or not as many as flags, or a k outside 1 to n.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> error_counts(np.array([0.9, 0.8, 0.3, 0.1]), np.array([True, False, True, False]), [1, 2, 3], rng=rng)
+    array([1, 1, 2])
     """
     if scores.shape != wrong.shape:
         raise ValueError(f"expected as many scores as flags, got shapes {scores.shape} and {wrong.shape}")

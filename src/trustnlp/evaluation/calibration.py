@@ -111,6 +111,11 @@ def weight_of(probability: ArrayLike, kind: Kind = "linear") -> Floats64:
     ------
     ValueError
         If given a probability outside 0 to 1, one of exactly 0 or 1 whose log-odds are asked for, or an unknown kind.
+
+    Examples
+    --------
+    >>> weight_of([0.9, 0.5, 0.2]).round(2)
+    array([ 0.8,  0. , -0.6])
     """
     scores = _scores(probability)
     if kind == "linear":

@@ -27,6 +27,11 @@ def holm(p_values: ArrayLike) -> NDArray[np.float64]:
     ------
     ValueError
         If there are no p-values, another shape, or a value that is NaN or outside [0, 1].
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03])
+    array([0.03, 0.06, 0.06])
     """
     p = _checked(p_values)
     order = np.argsort(p)
@@ -42,6 +47,9 @@ def benjamini_hochberg(p_values: ArrayLike) -> NDArray[np.float64]:
 
     Valid for independent tests and for some kinds of positive dependence. Parameters, result and errors as for
     `holm`.
+
+    >>> benjamini_hochberg([0.01, 0.04, 0.03])
+    array([0.03, 0.04, 0.04])
     """
     adjusted: NDArray[np.float64] = false_discovery_control(_checked(p_values), method="bh")
     return adjusted

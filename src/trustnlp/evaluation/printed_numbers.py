@@ -1,4 +1,4 @@
-"""Can the numbers of a table all be true? Four checks that need nothing but what is printed and the sizes of the data.
+"""Can the numbers of a table all be true? Checks that need nothing but what is printed and the sizes of the data.
 
 An accuracy over `n` texts is a count divided by `n`; averaged over `r` runs it is a count divided by `n·r`. When `n·r`
 is small, few numbers with two decimals are such a fraction, so a printed number can tell on which texts, and over how
@@ -12,8 +12,11 @@ The checks say what does not fit together, never why: a slip of the pen does it 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+
+_SLIP = 1e-9  # of float64; no two percentages over fewer than 10,000 texts are as close
 
 
 def count_gap(printed: float, n: int, *, runs: int = 1) -> float:
@@ -35,6 +38,72 @@ def count_gap(printed: float, n: int, *, runs: int = 1) -> float:
         raise ValueError(f"a count needs at least one text and one run, got n={n} and runs={runs}")
     exact = printed / 100 * n * runs
     return min(abs(100 * count / (n * runs) - printed) for count in (math.floor(exact), math.ceil(exact)))
+
+
+def count_behind(printed: float, n: int, *, decimals: int = 2) -> int | None:
+    """How many of `n` a printed percentage is; None where no count is printed so, to the nearest number.
+
+    >>> count_behind(91.97, 872), count_behind(89.74, 1821)
+    (802, None)
+
+    Raises
+    ------
+    ValueError
+        If not a percentage, nothing to count, or a printed number that several counts would give.
+    """
+    rounding = rounding_of(decimals)
+    if count_gap(printed, n) > rounding + _SLIP:
+        return None
+    nearest = round(printed / 100 * n)
+    if n > 1 and Fraction(100, n) <= Fraction(1, 10**decimals):
+        raise ValueError(f"of {n:,} several counts are printed as one percentage with {decimals} decimals")
+    return nearest
+
+
+def sizes_behind(printed: Sequence[float], most: int, *, decimals: int = 2) -> list[int]:
+    """All numbers of contexts, up to `most`, of which every printed percentage is a count.
+
+    >>> sizes_behind([65.16, 75.88], 800)
+    [597, 709]
+
+    Raises
+    ------
+    ValueError
+        If there are no percentages, or one that is none; `most` below 1.
+    """
+    if not printed or most < 1:
+        raise ValueError(f"expected printed percentages and sizes from 1 up, got {list(printed)} and {most}")
+    limit = rounding_of(decimals) + _SLIP
+    return [n for n in range(1, most + 1) if all(count_gap(value, n) <= limit for value in printed)]
+
+
+def joint_range(first: float, second: float) -> tuple[float, float]:
+    """Least and most accuracy on both of two questions, of the accuracy on each, all in per cent of the same contexts.
+
+    >>> joint_range(67.0, 90.0)
+    (57.0, 67.0)
+
+    Raises
+    ------
+    ValueError
+        If there are not two percentages.
+    """
+    if not (0 <= first <= 100 and 0 <= second <= 100):
+        raise ValueError(f"a percentage lies between 0 and 100, got {first} and {second}")
+    return max(0.0, first + second - 100), min(first, second)
+
+
+def rounding_of(decimals: int) -> float:
+    """Half a unit of the last of so many decimals.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than none.
+    """
+    if decimals < 0:
+        raise ValueError(f"a number of decimals is not negative, got {decimals}")
+    return float(Fraction(1, 2 * 10**decimals))
 
 
 def overall_range(
@@ -64,6 +133,11 @@ def overall_range(
     ------
     ValueError
         If `first` or the second group's accuracy is no percentage, a share outside 0 to 1, or a negative rounding.
+
+    Examples
+    --------
+    >>> [round(end, 3) for end in overall_range(0.90, -0.02, 0.25)]
+    [0.889, 0.901]
     """
     _check_percent(first)
     _check_percent(first + difference)

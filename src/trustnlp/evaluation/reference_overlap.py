@@ -44,12 +44,20 @@ def corpus_bleu(
 
 
 def sentence_bleu(references: Sequence[Tokens], candidate: Tokens, *, longest: int = LONGEST) -> float:
-    """BLEU of a single candidate, in per cent; parameters and errors as for `corpus_bleu`."""
+    """BLEU of a single candidate, in per cent; parameters and errors as for `corpus_bleu`.
+
+    >>> round(sentence_bleu([["a", "b", "c", "d", "e"]], ["a", "b", "c", "d", "x"]), 1)
+    66.9
+    """
     return corpus_bleu([references], [candidate], longest=longest)
 
 
 def exact_matches(references: Sequence[Sequence[Tokens]], candidates: Sequence[Tokens]) -> NDArray[np.bool_]:
-    """`(n,)`: whether each candidate is one of its references, token by token; errors as for `corpus_bleu`."""
+    """`(n,)`: whether each candidate is one of its references, token by token; errors as for `corpus_bleu`.
+
+    >>> exact_matches([[["a", "b"], ["a"]], [["c"]]], [["a"], ["b"]])
+    array([ True, False])
+    """
     _check(references, candidates, LONGEST)
     pairs = zip(references, candidates, strict=True)
     return np.array([tuple(candidate) in {tuple(each) for each in right} for right, candidate in pairs])

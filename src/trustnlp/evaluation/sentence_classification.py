@@ -108,7 +108,11 @@ def evaluate(
 
 
 def majority(labels: Mapping[str, ArrayLike]) -> float:
-    """Accuracy of always answering the most frequent label of train: on test, or on train where there is no test."""
+    """Accuracy of always answering the most frequent label of train: on test, or on train where there is no test.
+
+    >>> majority({"train": [0, 1, 1], "test": [1, 0, 1, 1]})
+    0.75
+    """
     most = int(np.bincount(np.asarray(labels["train"])).argmax())
     return float((np.asarray(labels.get("test", labels["train"])) == most).mean())
 

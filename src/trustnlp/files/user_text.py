@@ -13,11 +13,12 @@ import io
 import itertools
 import json
 import re
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
+
+from trustnlp.files.damage import PACKED
 
 DEEPEST = 100
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"|\'[^\']*\'')
@@ -32,7 +33,12 @@ _FORMATS = (
     (tuple(b"BZh%d1AY&SY" % level for level in range(1, 10)), "compressed with bzip2; unpack it with bunzip2"),
     (b"\xfd7zXZ\x00", "compressed with xz; unpack it with unxz"),
     (b"\x28\xb5\x2f\xfd", "compressed with zstd; unpack it with unzstd"),
-    (b"\x93NUMPY", "an array in .npy format, not text; let its name end in .npy"),
+    (b"\x93NUMPY", "an array in .npy format, not text; where arrays are read, its name ends in .npy"),
+    (
+        tuple(b"\x80%c" % version for version in range(2, 6)),
+        "a pickle of Python, as gensim's save() writes, not text; gensim's save_word2vec_format() writes text",
+    ),
+    (b"\xba\x16\x4f\x2f", "a binary model of fastText, not text; the .vec file beside it is text"),
     (b"PAR1", "a Parquet file, not text; let its name end in .parquet where Parquet is read"),
 )
 
@@ -63,7 +69,7 @@ def open_bytes(path: Path) -> Iterator[BinaryIO]:
             if head.startswith(codecs.BOM_UTF8):
                 stream.read(len(codecs.BOM_UTF8))
             yield stream
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        except PACKED as error:
             if not packed:
                 raise
             raise TextFileError(f"{path}: the compressed file is damaged ({error}); get or pack it again") from None

@@ -27,7 +27,7 @@ from scipy.sparse.csgraph import connected_components
 
 from trustnlp.files.missing_values import missing_rows
 from trustnlp.graphs.pair_files import read_pairs
-from trustnlp.graphs.pair_graph import Absent, GraphError, PairGraph, check_one_form, first_places, in_one_form
+from trustnlp.graphs.pair_graph import Absent, GraphError, PairGraph, check_one_form, first_of_each, in_one_form
 from trustnlp.graphs.partitioning import at_scheduler, partition_graph
 
 Columns = tuple[str | None, str | None, str | None]
@@ -181,7 +181,7 @@ def _roots(left: pd.Series, right: pd.Series, joined: NDArray[np.bool_]) -> pd.S
     one, other = codes[: len(left)][joined], codes[len(left) :][joined]
     edges = coo_array((np.ones(len(one)), (one, other)), shape=(len(ids), len(ids)))
     labels = connected_components(edges, directed=False)[1] if len(ids) else codes
-    return pd.Series(ids[first_places(labels)], index=pd.Index(ids, tupleize_cols=False, dtype=object), dtype=object)
+    return pd.Series(ids[first_of_each(labels)], index=pd.Index(ids, tupleize_cols=False, dtype=object), dtype=object)
 
 
 def _homes(forest: pd.Series) -> pd.Series:

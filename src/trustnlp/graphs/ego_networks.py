@@ -98,7 +98,11 @@ class EgoNetwork(NamedTuple):
 
 
 def in_units(cosines: ArrayLike) -> NDArray[np.int64]:
-    """Cosines as whole numbers of units of 1 / `SCALE`, rounded down; those below one unit are 0 and make no edge."""
+    """Cosines as whole numbers of units of 1 / `SCALE`, rounded down; those below one unit are 0 and make no edge.
+
+    >>> in_units([0.5, 1e-9, -0.2])
+    array([524288,      0,      0])
+    """
     # Cosines are float32 and `SCALE` is a power of two: the product is exact.
     exact = np.asarray(cosines, dtype=np.float32) * np.float32(SCALE)
     units: NDArray[np.int64] = np.maximum(np.floor(exact), 0).astype(np.int64)

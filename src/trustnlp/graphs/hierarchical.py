@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.cluster import hierarchy
 
-from trustnlp.graphs.pair_graph import Floats64, GraphError, Ints, PairGraph, first_places, places_by_label
+from trustnlp.graphs.pair_graph import Floats64, GraphError, Ints, PairGraph, first_of_each, places_by_label
 
 
 def hierarchical_clustering(probabilities: PairGraph, threshold: float = 0.5, *, most_nodes: int = 30_000) -> Ints:
@@ -77,7 +77,7 @@ def _first_of_cluster(graph: PairGraph, nodes: Ints, edges: Ints, threshold: flo
     distances = np.ones(size * (size - 1) // 2, dtype=np.float32)  # dedupe's precision, which decides near-ties
     distances[row * (2 * size - row - 3) // 2 + column - 1] = 1 - graph.weights[edges].astype(np.float32)
     cluster = hierarchy.fcluster(hierarchy.linkage(distances, method="centroid"), 1 - threshold, criterion="distance")
-    return first_places(cluster)
+    return first_of_each(cluster)
 
 
 def _likelier(scores: Floats64, edges: Ints) -> Ints:

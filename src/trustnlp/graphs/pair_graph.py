@@ -223,10 +223,10 @@ def check_one_form(ids: Iterable[Hashable]) -> None:
             )
 
 
-def first_places(labels: Ints) -> Ints:
+def first_of_each(labels: Ints) -> Ints:
     """For each place the first one that has its label.
 
-    >>> first_places(np.array([5, 2, 5])).tolist()
+    >>> first_of_each(np.array([5, 2, 5])).tolist()
     [0, 1, 0]
     """
     _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)

@@ -24,7 +24,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from trustnlp.files.missing_values import missing_rows
-from trustnlp.graphs.pair_graph import Absent, GraphError, Ints, PairGraph, first_places, in_one_form, places_by_label
+from trustnlp.graphs.pair_graph import Absent, GraphError, Ints, PairGraph, first_of_each, in_one_form, places_by_label
 from trustnlp.graphs.solver.certificate import CertificateError, exact_values
 from trustnlp.graphs.solver.integer_program import TOLERANCE, Solution, solve, unsolved
 from trustnlp.graphs.solver.local_search import clusters_as_nodes
@@ -326,7 +326,7 @@ def partition_graph(
     components = tuple(Component(*pair) for pair in sorted(solved, key=lambda pair: int(pair[0][0])))
     codes = np.arange(len(graph))
     for component in components:
-        codes[component.nodes] = component.nodes[first_places(component.solution.labels)]
+        codes[component.nodes] = component.nodes[first_of_each(component.solution.labels)]
     value = graph.value(codes)
     bound = value + math.fsum(component.solution.gap for component in components)
     return Partition(graph, absent, _counted(codes), value, bound, components, time.monotonic() - begun)
@@ -357,7 +357,7 @@ def _solve_all(pieces: Sequence[PairGraph], absent: Absent, time_limit: float, e
 
 @contextmanager
 def at_scheduler(address: str | None) -> Iterator[None]:
-    """What dask and joblib are asked to do goes to the Dask scheduler at this address, if there is one."""
+    """Send the work of dask and joblib to the Dask scheduler at this address, if there is one."""
     if address is None:
         yield
         return
@@ -373,5 +373,5 @@ def at_scheduler(address: str | None) -> Iterator[None]:
 
 def _counted(codes: Ints) -> Ints:
     """Clusters counted from 0 in the order of their first nodes."""
-    firsts = first_places(codes)
+    firsts = first_of_each(codes)
     return np.unique(firsts, return_inverse=True)[1].astype(np.int64)

@@ -7,9 +7,12 @@ a description in words; on a screen of 400 pixels its smallest letters are 8 pix
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
+from itertools import pairwise
+from pathlib import Path
 
 from trustnlp.plots.drawing_shapes import (
     FAMILY,
@@ -194,6 +197,28 @@ class Drawing:
                         f"drawing '{self.title}': the arrow from {arrow.start.lines} to {arrow.end.lines} crosses "
                         f"{thing.lines}"
                     )
+
+
+def read_drawing(path: Path) -> Drawing:
+    """The drawing that a TOML file describes: `title`, `describes`, `caption`, `things` by name, and `arrows`.
+
+    A thing has the `kind` of a method of `Drawing` and its arguments, an arrow the `path` of names that it leads along.
+
+    Raises
+    ------
+    ValueError
+        If it is no TOML, or lacks an entry or names a thing, kind or argument that there is not.
+    """
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        drawing = Drawing(table["title"], table["describes"], table.get("caption", ""))
+        things = {name: getattr(drawing, entry.pop("kind"))(**entry) for name, entry in table["things"].items()}
+        for arrow in table["arrows"]:
+            for start, end in pairwise(arrow.pop("path")):
+                drawing.arrow(things[start], things[end], **arrow)
+    except (AttributeError, KeyError, TypeError, tomllib.TOMLDecodeError) as error:
+        raise ValueError(f"{path.parent.name}/{path.name}: {error}") from error
+    return drawing
 
 
 def _columns(thing: Thing) -> range:

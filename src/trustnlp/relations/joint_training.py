@@ -136,10 +136,10 @@ def train_extractor(
     return TrainedExtractor(network, vocabulary, recipe, losses, place)
 
 
-def micro_f1(gold: Numbers, predicted: Numbers, negative: int) -> float:
+def relation_f1(gold: Numbers, predicted: Numbers, negative: int) -> float:
     """F1 over all labels `(n,)` but the negative one, counted together; 0 where nothing is right.
 
-    >>> micro_f1(np.array([1, 2, 0, -1]), np.array([1, 1, 0, 2]), negative=0)
+    >>> relation_f1(np.array([1, 2, 0, -1]), np.array([1, 1, 0, 2]), negative=0)
     0.3333333333333333
     """
     right = int(((gold == predicted) & (gold != negative)).sum())
@@ -167,4 +167,4 @@ def _dev_loss(
         elif network.decoder is not None:
             rules = dev.rules_of(rows, device)
             loss += float(rule_loss(network.decoder.losses(rules, encoded), rules, "paper", examples=len(dev)))
-    return loss if network.classifier is None else 1 - micro_f1(dev.relations, predicted, negative)
+    return loss if network.classifier is None else 1 - relation_f1(dev.relations, predicted, negative)

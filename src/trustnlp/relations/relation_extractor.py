@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from trustnlp.data.relations.marked_sentences import MarkedSentence, parsed
+from trustnlp.data.relations.marked_sentences import MarkedSentence, parsed_examples
 from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample, Span
 from trustnlp.relations.decoded_rules import matches
 from trustnlp.relations.rules.rule_spelling import pattern_of, well_formed
@@ -112,7 +112,7 @@ class RelationExtractor:
             raise ValueError(f"subject {subject!r} and object {object!r} overlap in the sentence: give two apart")
         if self._directed:
             spans.sort()
-        (example,) = parsed("own", [MarkedSentence(0, text, spans[0], spans[1], "unknown")])
+        (example,) = parsed_examples("own", [MarkedSentence(0, text, spans[0], spans[1], "unknown")])
         if example is None:
             raise ValueError(f"the parser makes one token of {subject!r} and {object!r}: put a blank between them")
         return example

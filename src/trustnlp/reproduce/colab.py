@@ -1,4 +1,4 @@
-"""What a notebook's first cell does in Colab once the book is cloned: let this session import it, and find the GPU.
+"""A notebook's first cell in Colab, once the book is cloned: it lets this session import the book and finds the GPU.
 
 The cell runs this file by its path, in its own process, before anything of ours can be imported. The package is not
 built: its folder goes on the path, and pip adds what Colab lacks of the packages that it needs, and of the optional
@@ -35,7 +35,7 @@ def main(notebook: str) -> None:
     Raises
     ------
     SystemExit
-        There is no such notebook, or pip failed; what to do is said.
+        If there is no such notebook, or pip failed; the message says what to do.
     """
     source = ROOT / "chapters" / f"{notebook}.py"
     if not source.is_file():
@@ -157,7 +157,7 @@ def constraints() -> list[str]:
 
 
 def _device() -> str:
-    """What this session computes on, in words; where parameters are settled, the GPU is known from here."""
+    """The device of this session in words; where parameters are settled, the GPU is known from here."""
     from trustnlp.reproduce.records.provenance import gpu_name
     from trustnlp.reproduce.runs import injected_parameters
 

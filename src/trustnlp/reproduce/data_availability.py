@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from trustnlp.data.origins import Origin, hardest, in_words, transfer_bytes
+from trustnlp.data.origins import Origin, hardest, origins_in_words, transfer_bytes
 from trustnlp.reproduce.project import papers
 from trustnlp.reproduce.runs.params import load_params
 
@@ -21,7 +21,7 @@ class Availability:
     @property
     def words(self) -> str:
         """From where, and how much."""
-        return in_words(self.data_sets)
+        return origins_in_words(self.data_sets)
 
     def as_json(self) -> dict[str, object]:
         """With the keys `notebook`, `from`, `bytes`, `data_sets`."""

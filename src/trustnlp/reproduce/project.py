@@ -98,7 +98,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def first_line(error: object) -> str:
-    """What an error says first; its type where it says nothing."""
+    """The first line of an error's message; its type where the message is empty."""
     lines = str(error).strip().splitlines()
     return lines[0].strip() if lines else type(error).__name__
 

@@ -31,6 +31,7 @@ from trustnlp.tools.cli_text import anonymise, privatise
 # Commands whose exit status 1 says what they found: an error of theirs must have another.
 _FINDERS = ("audit", "doctor", "twins", "verdicts", "verify")
 _RESUMABLE = ("run", "sweep")
+_NO_MEMORY = "this machine has not enough memory for it: give fewer rows, words or dimensions"
 _CRASH, _NO_READER = 70, 141  # EX_SOFTWARE; 128 + SIGPIPE
 # Typer brings a click of its own, or takes that of the environment.
 _USAGE = next(each for each in typer.BadParameter.__mro__ if each.__name__ == "ClickException")
@@ -58,7 +59,7 @@ class _OneLineErrors(TyperGroup):
         from trustnlp.data.registry import DataError
         from trustnlp.files.user_text import TextFileError
         from trustnlp.reproduce.project import UserError
-        from trustnlp.tools.unreadable_files import explained, fetch_problem
+        from trustnlp.tools.unreadable_files import fetch_problem, unreadable
 
         try:
             return super().invoke(ctx)
@@ -70,13 +71,18 @@ class _OneLineErrors(TyperGroup):
             if isinstance(error, BrokenPipeError):  # the reader of our output has seen enough
                 sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115  # for what is left of it, when Python ends
                 raise SystemExit(_NO_READER) from None
-            fail(explained(error) or f"{error.filename or 'cannot write'}: {error.strerror or error}", _code(ctx))
+            place = error.filename or ("cannot write" if error.errno else "cannot go on")  # no number: a library
+            fail(unreadable(error) or f"{place}: {error.strerror or error}", _code(ctx))
         except (ValueError, RuntimeError, csv.Error, EOFError, zlib.error) as error:  # click takes EOFError for ^D
-            if (problem := explained(error)) is None:
-                raise
+            if (problem := unreadable(error)) is None:
+                if "allocate memory" not in str(error):  # torch's own words for a MemoryError
+                    raise
+                problem = _NO_MEMORY
             fail(problem, _code(ctx))
+        except MemoryError:
+            fail(_NO_MEMORY, _code(ctx))
         except ImportError as error:
-            from trustnlp.tools.missing_extras import explained as missing
+            from trustnlp.tools.missing_extras import missing_extra as missing
 
             if (problem := missing(error)) is None:
                 raise
@@ -107,7 +113,7 @@ def list_chapters() -> None:
     """Chapters, their notebooks, how long the last runs took, where the paper profile's data come from, and sweeps."""
     from rich.table import Table
 
-    from trustnlp.data.origins import in_words
+    from trustnlp.data.origins import origins_in_words
     from trustnlp.reproduce.claims.ledgers import load_claims
     from trustnlp.reproduce.project import chapters
     from trustnlp.reproduce.runs.durations import last_took
@@ -134,7 +140,7 @@ def list_chapters() -> None:
         for name, notebook in declared.notebooks.items():
             sweeps = ", ".join(sweep.name for sweep in declared.sweeps.values() if sweep.notebook == name)
             took = (last_took(slug, name, profile) or "–" for profile in PROFILES)
-            data = "a lesson, no record" if notebook.lesson else in_words(notebook.data["paper"])
+            data = "a lesson, no record" if notebook.lesson else origins_in_words(notebook.data["paper"])
             table.add_row(f"  {name}", *took, data, sweeps)
     console().print(table)
 

@@ -122,7 +122,7 @@ def _counted(documents: list[SourceDocument]) -> tuple[csr_matrix, list[str]]:
 
 def _share_named(right: NDArray[np.bool_], suffix: str) -> dict[str, float]:
     """Share of documents whose owner is named, with a 95 % interval of Wilson's."""
-    from scipy.stats import binomtest
+    from trustnlp.evaluation.intervals import wilson_interval
 
-    interval = binomtest(int(right.sum()), len(right)).proportion_ci(method="wilson")
-    return {f"named{suffix}": float(right.mean()), f"low{suffix}": interval.low, f"high{suffix}": interval.high}
+    low, high = map(float, wilson_interval(int(right.sum()), len(right)))
+    return {f"named{suffix}": float(right.mean()), f"low{suffix}": low, f"high{suffix}": high}

@@ -65,10 +65,10 @@ def weat(
     for name, chosen in tqdm(asked, desc="weat", unit="test", disable=None, leave=False):
         try:
             used = resolve(chosen)
-            found = association(
+            result = association(
                 read, used, measure=measure, statistic=statistic, alternative=alternative, lower=lower,  # type: ignore[arg-type]
             )  # fmt: skip
-            rows.append(_row(name, found, used))
+            rows.append(_row(name, result, used))
         except MissingWordsError as error:
             if test or sets is not None:
                 raise UserError(_with_form_there(str(error), used, read)) from None

@@ -46,19 +46,19 @@ def explain(
 
     lines, classifier = read_lines(texts), named_callable(model)
     rng = np.random.default_rng(seed)
-    found, numbers, skipped = [], [], []
+    attributions, numbers, skipped = [], [], []
     for number, text in enumerate(tqdm(lines, desc=method, unit="text", disable=None, leave=False), start=1):
         try:
-            found += explained(method, classifier, [text], label=label, rng=rng)
+            attributions += explained(method, classifier, [text], label=label, rng=rng)
             numbers.append(number)
         except Exception as error:  # of the user's own classifier, too
             hint = "" if len(text.split()) > 1 else "; without its one word it is empty: let the classifier answer ''"
             told = " ".join(str(error).split())
             skipped.append(f"text {number}: {model}, {method}: {type(error).__name__}: {told:.300}{hint}")
-    if not found:
+    if not attributions:
         raise UserError(f"no text of {len(lines):,} could be explained. {skipped[-1]}")
     tell_skipped(skipped, texts)
-    for number, each in zip(numbers, found, strict=True):
+    for number, each in zip(numbers, attributions, strict=True):
         words = ", ".join(f"{word} {score:+.3f}" for word, score in each.ranked()[:5])
         print(f"{number}: {each.label_name} ({each.quantity} {each.value:.3f}): {words}")
     if out is not None:
@@ -70,10 +70,10 @@ def explain(
                 "words": list(each.words),
                 "scores": each.scores.tolist(),
             }
-            for number, each in zip(numbers, found, strict=True)
+            for number, each in zip(numbers, attributions, strict=True)
         ]
-        facts = {"model": model, "method": method, "texts": len(found), "seed": seed}
-        shown = "\n".join(each._repr_html_() for each in found) if out.suffix == ".html" else ""
+        facts = {"model": model, "method": method, "texts": len(attributions), "seed": seed}
+        shown = "\n".join(each._repr_html_() for each in attributions) if out.suffix == ".html" else ""
         tables: dict[str, list[dict[str, Any]]] = (
             {} if out.suffix == ".html" else {"explanations": rows, "skipped": [{"text": each} for each in skipped]}
         )
@@ -114,7 +114,7 @@ def errors(
     table = read_table(predictions, [text, truth, predicted, *(feature or [])], "one row per text")
     _complete(table, predictions, [text, truth, predicted])
     try:
-        found = characterise(
+        report = characterise(
             table[text].tolist(), table[truth].tolist(), table[predicted].tolist(),
             features=_own_features(table, predictions, feature) if feature else None,
             labels=label, learner=learner,  # type: ignore[arg-type]
@@ -122,23 +122,23 @@ def errors(
         )  # fmt: skip
     except (ImportError, TypeError, ValueError) as error:
         raise UserError(f"{predictions}: {error}") from None
-    for note in found.notes:
+    for note in report.notes:
         print(f"Note: {note}", file=sys.stderr)
-    sure = "more than chance gives" if found.area > found.area_by_chance else "no more than chance gives"
-    print(f"{found.errors:,} errors in {found.texts:,} texts; area under the ROC curve {found.area:.3f}, {sure}")
-    for each in found.features[:10]:
+    sure = "more than chance gives" if report.area > report.area_by_chance else "no more than chance gives"
+    print(f"{report.errors:,} errors in {report.texts:,} texts; area under the ROC curve {report.area:.3f}, {sure}")
+    for each in report.features[:10]:
         print(f"{each.name:<30} importance {each.importance:+.4f}, {'more' if each.direction > 0 else 'fewer'} errors")
     if out is None:
         return
     if out.suffix == ".html":
-        write_atomic(out, report_page(found))
+        write_atomic(out, report_page(report))
     else:
         tables = {
-            "features": [asdict(each) for each in found.features], "notes": [{"note": note} for note in found.notes],
+            "features": [asdict(each) for each in report.features], "notes": [{"note": note} for note in report.notes],
         }  # fmt: skip
-        facts = {"texts": found.texts, "errors": found.errors, "area": found.area, "chance": found.area_by_chance}
-        counts = {name: values.tolist() for name, values in found.counts.items()}
-        write_report(out, "Errors", {**facts, "ks": found.ks, "first_k": counts}, tables)
+        facts = {"texts": report.texts, "errors": report.errors, "area": report.area, "chance": report.area_by_chance}
+        counts = {name: values.tolist() for name, values in report.counts.items()}
+        write_report(out, "Errors", {**facts, "ks": report.ks, "first_k": counts}, tables)
     print(f"wrote {out}")
 
 
@@ -177,16 +177,16 @@ def plant(
     try:
         chosen = recipe(decoy, read_recipes(recipes) if recipes else load_recipes())
         planted = chosen.plant(table[text].tolist(), table[label].astype(int).to_numpy(), np.random.default_rng(seed))
-        found = decoy_properties(planted.carries, planted.labels)
+        properties = decoy_properties(planted.carries, planted.labels)
     except (OSError, ValueError) as error:
         raise UserError(str(error)) from None
     columns = {text: planted.texts, label: planted.labels, "row": planted.source, "carries": planted.carried}
     write_atomic(target, pd.DataFrame(columns).to_csv(index=False, lineterminator="\n"))
     facts = {
-        "decoy": decoy, "words": list(chosen.words), "texts": len(planted), "carry it": found.applicability,
-        "coverage": found.coverage, "seed": seed,
+        "decoy": decoy, "words": list(chosen.words), "texts": len(planted), "carry it": properties.applicability,
+        "coverage": properties.coverage, "seed": seed,
     }  # fmt: skip
-    print(f"{decoy}: {found.applicability:,} of {len(planted):,} texts carry it; {chosen.description}")
+    print(f"{decoy}: {properties.applicability:,} of {len(planted):,} texts carry it; {chosen.description}")
     print(f"wrote {target}")
     tell_formulas(target, planted.texts)
     if out is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+import re
 import shutil
 import sys
 import tempfile
@@ -99,14 +100,14 @@ def partition(
     own = logging.getLogger("trustnlp.graphs.partitioning")  # its warning of these scores names Python's argument
     try:
         with at_level(own, logging.ERROR):
-            found = solve(
+            solution = solve(
                 table, nodes=ids, cut=middle, absent=absent, time_limit=time_limit,  # type: ignore[arg-type]
                 total_time=total_time, workers=workers, scheduler=scheduler, progress=sys.stderr.isatty(),
             )  # fmt: skip
     except (GraphError, SchedulerError) as error:
         raise UserError(str(error)) from None
-    _report(found, time_limit, total_time)
-    _write(found, out, certificate, explain, decisions)
+    _report(solution, time_limit, total_time)
+    _write(solution, out, certificate, explain, decisions)
 
 
 def _partition_folder(
@@ -137,7 +138,7 @@ def _partition_folder(
     local = {"scheduler": "processes" if workers > 1 else "synchronous", "num_workers": workers}
     try:
         with dask.config.set({} if scheduler else local):
-            found = partition_parts(
+            solution = partition_parts(
                 parts, left=columns[0], right=columns[1], score=columns[2], cut=cut,
                 absent=absent, time_limit=time_limit, scheduler=scheduler,  # type: ignore[arg-type]
             )  # fmt: skip
@@ -145,14 +146,15 @@ def _partition_folder(
         raise UserError(str(error)) from None
     tell_skipped(hidden, folder)
     facts = {
-        "nodes": f"{len(found.labels):,}", "parts": f"{len(parts):,}", "clusters": f"{found.labels.nunique():,}",
-        "value": f"{found.value:.6f}", "bound": f"{found.bound:.6f}", "gap": f"{found.gap:.6f}",
-        "optimal": "yes" if found.optimal else "no",
-        "unsettled": f"{found.unsettled:,} of {found.components:,} components", "seconds": f"{found.seconds:.2f}",
+        "nodes": f"{len(solution.labels):,}", "parts": f"{len(parts):,}", "clusters": f"{solution.labels.nunique():,}",
+        "value": f"{solution.value:.6f}", "bound": f"{solution.bound:.6f}", "gap": f"{solution.gap:.6f}",
+        "optimal": "yes" if solution.optimal else "no",
+        "unsettled": f"{solution.unsettled:,} of {solution.components:,} components",
+        "seconds": f"{solution.seconds:.2f}",
     }  # fmt: skip
     for name, text in facts.items():
         print(f"{name + ':':<11}{text}")
-    _write_clusters(out, found.labels)
+    _write_clusters(out, solution.labels)
 
 
 def _write_clusters(out: Path | None, labels: pd.Series) -> None:
@@ -229,10 +231,16 @@ def _read_pairs(path: Path, left: str | None, right: str | None, score: str | No
 def _with_nodes(table: pd.DataFrame, path: Path) -> tuple[pd.DataFrame, list[str]]:
     """The pairs with their ids as text, and the ids of a file beside them."""
     from trustnlp.files.missing_values import text_or_none
+    from trustnlp.reproduce.project import UserError
     from trustnlp.tools.user_files import read_lines
 
     named = list(dict.fromkeys(read_lines(path)))  # a list of records may name one twice
-    return table.assign(**{side: table[side].map(text_or_none) for side in ("left", "right")}), named
+    table = table.assign(**{side: table[side].map(text_or_none) for side in ("left", "right")})
+    known = {*table["left"], *table["right"]}
+    for line in named:
+        if line not in known and (first := re.split(r"[,;\t]", line)[0].strip(' "')) in known:
+            raise UserError(f"{path}: a line holds the id {first!r} and more; write ids alone, one a line")
+    return table, named
 
 
 @contextmanager

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from trustnlp.privacy.accounting.guarantee import Guarantee
     from trustnlp.privacy.audits.auditing import BlackBox
-    from trustnlp.privacy.audits.examination import Finding, Subject
+    from trustnlp.privacy.audits.examination import AuditFinding, Subject
 
 _LAWS = {"l1": "laplace", "l2": "multivariate_laplace"}
 
@@ -109,16 +109,16 @@ def audit(
             findings, left = search(subject, given=inputs, draws=draws, alpha=alpha)
     except (TypeError, ValueError) as error:
         raise UserError(str(error)) from None
-    if all(found.convicts is None for found in findings):
+    if all(finding.convicts is None for finding in findings):
         raise UserError(f"no audit could be tried: {findings[0].text}")
     _report(findings, subject, alpha, left)
-    convicted = any(found.convicts for found in findings)
+    convicted = any(finding.convicts for finding in findings)
     if out is not None:
         facts = {
             "target": target, "claim": f"{guarantee}, for all pairs of inputs", "dim": dim, "low": low, "high": high,
             "distance": apart, "draws": draws, "alpha": alpha, "convicted": convicted, "not searched": left,
         }  # fmt: skip
-        write_report(out, f"Audit of {target}", facts, {"audits": [asdict(found) for found in findings]})
+        write_report(out, f"Audit of {target}", facts, {"audits": [asdict(finding) for finding in findings]})
         print(f"wrote {out}")
     if convicted:
         raise typer.Exit(1)
@@ -179,16 +179,16 @@ def _read_pair(path: Path, dtype: Any) -> tuple[Tensor, Tensor]:
                 [line.replace(",", " ").split() for line in read_text(path).splitlines() if line.strip()], float
             )
         )
-        found = torch.from_numpy(np.asarray(rows, dtype=np.float64)).to(dtype)
+        pair = torch.from_numpy(np.asarray(rows, dtype=np.float64)).to(dtype)
     except OSError as error:
         raise UserError(f"{path}: {error.strerror or error}") from None
     except (TypeError, ValueError) as error:
         raise UserError(
             f"{path}: not two inputs of as many numbers each: {' '.join(str(error).split()):.120}"
         ) from None
-    if found.ndim != 2 or len(found) != 2 or not bool(torch.isfinite(found).all()):
-        raise UserError(f"{path}: expected two inputs (2, d), all numbers finite, got {tuple(found.shape)}")
-    return found[0], found[1]
+    if pair.ndim != 2 or len(pair) != 2 or not bool(torch.isfinite(pair).all()):
+        raise UserError(f"{path}: expected two inputs (2, d), all numbers finite, got {tuple(pair.shape)}")
+    return pair[0], pair[1]
 
 
 def named_callable(target: str) -> Callable[..., Any]:
@@ -203,19 +203,21 @@ def named_callable(target: str) -> Callable[..., Any]:
     except UserError:
         raise
     except ModuleNotFoundError as error:
-        raise UserError(f"{place}: {error}; give a path that ends in .py, or an installed module") from None
+        itself = f"{place}.".startswith(f"{error.name}.")  # or a package above it
+        hint = "give a path that ends in .py, or an installed module" if itself else f"{place} imports it: install it"
+        raise UserError(f"{place}: {error}; {hint}") from None
     except (Exception, SystemExit) as error:
         raise UserError(f"{place} cannot be imported: {type(error).__name__}: {error}") from None
-    found = getattr(module, name, None)
-    if found is None:
+    named = getattr(module, name, None)
+    if named is None:
         public = [known for known, value in vars(module).items() if callable(value) and not known.startswith("_")]
         raise UserError(f"{place} has no {name!r}{nearest(name, public)}")
-    if not callable(found) or inspect.isclass(found):
+    if not callable(named) or inspect.isclass(named):
         what = (
-            "a class; make an instance of it in the module and name that" if inspect.isclass(found) else "no function"
+            "a class; make an instance of it in the module and name that" if inspect.isclass(named) else "no function"
         )
         raise UserError(f"{target} is {what}")
-    return found  # type: ignore[no-any-return]
+    return named  # type: ignore[no-any-return]
 
 
 def _from_file(path: Path) -> Any:
@@ -248,11 +250,13 @@ def _guarded(target: str, call: Callable[..., Any], count: Callable[[int], Any])
         takes_generator = False
     options = {"generator": None} if takes_generator else {}
 
+    widths: dict[int, int] = {}
+
     def release(vectors: Tensor, /, *, generator: torch.Generator | None) -> Tensor:
         try:
             released = call(vectors, **options)
         except (Exception, SystemExit) as error:
-            told = f"{type(error).__name__}: {error}"
+            told = " ".join(f"{type(error).__name__}: {error}".split())
             raise UserError(f"{target} failed on vectors of shape {tuple(vectors.shape)}: {told}") from error
         if not isinstance(released, torch.Tensor):
             raise UserError(f"{target} returned {type(released).__name__}; expected a torch.Tensor (n, m)")
@@ -261,19 +265,23 @@ def _guarded(target: str, call: Callable[..., Any], count: Callable[[int], Any])
         if released.is_complex() or released.ndim != 2 or released.shape[1] == 0:
             got = f"{released.dtype} of shape {tuple(released.shape)}"
             raise UserError(f"{target} returned {got}; expected real numbers (n, m), m at least 1")
+        if released.shape[1] != widths.setdefault(vectors.shape[1], released.shape[1]):
+            raise UserError(
+                f"{target} releases {widths[vectors.shape[1]]} numbers of a vector, and now {released.shape[1]}"
+            )
         count(len(vectors))
         return released
 
     return release
 
 
-def _report(findings: list[Finding], subject: Subject, alpha: float, left: list[str]) -> None:
+def _report(findings: list[AuditFinding], subject: Subject, alpha: float, left: list[str]) -> None:
     marks = {True: "CONVICTED", False: "passed", None: "not tried"}
     print(f"claim: {subject.guarantee}, for all pairs of inputs; compared at distance {subject.distance:.4g}")
-    for found in findings:
-        text = found.text.removeprefix("not tried: ")
-        print(f"{marks[found.convicts]:<10} {found.audit:<21} {text}")
-    convicting = [found.audit for found in findings if found.convicts]
+    for finding in findings:
+        text = finding.text.removeprefix("not tried: ")
+        print(f"{marks[finding.convicts]:<10} {finding.audit:<21} {text}")
+    convicting = [finding.audit for finding in findings if finding.convicts]
     if convicting:
         share = f"{len(convicting)} of {len(findings)} audits"
         print(f"convicted by {share}; an innocent mechanism is, with probability {alpha:g} at most")

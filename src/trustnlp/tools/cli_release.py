@@ -16,9 +16,10 @@ import typer
 
 from trustnlp.files.atomic_writing import leads_through
 from trustnlp.reproduce.command_paths import NOT_TEXT, REPORT, TABLES, Reads, Writes
+from trustnlp.tools.user_files import ACCOUNT
 
 if TYPE_CHECKING:
-    from trustnlp.privacy.accounting.spent_budget import Ledger
+    from trustnlp.privacy.accounting.spent_budget import Account
     from trustnlp.privacy.mechanisms.releases import Release
 
 # What may be a number in a word, with all points and commas in it; Python's hexadecimal numbers, too.
@@ -68,7 +69,7 @@ def release(
     ledger: Annotated[
         Path | None,
         typer.Option(metavar="FILE|none", help="Private account of what was spent; else beside IN, as IN.spent.json."),
-        Writes(what="the account"),
+        ACCOUNT,
     ] = None,
     projection: Annotated[
         Path | None,
@@ -235,12 +236,12 @@ def _end(number: int, _frame: object) -> None:
 
 
 @contextmanager
-def _all_or_none() -> Iterator[list[Path | Ledger]]:
+def _all_or_none() -> Iterator[list[Path | Account]]:
     """A list to which the block adds each file that it has written: an error, or a signal to end, removes them.
 
     Of an account the entry is taken out again.
     """
-    written: list[Path | Ledger] = []
+    written: list[Path | Account] = []
     main = threading.current_thread() is threading.main_thread()
     before = signal.signal(signal.SIGTERM, _end) if main else None
     try:

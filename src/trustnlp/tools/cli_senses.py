@@ -55,20 +55,23 @@ def senses(
             graph = neighbour_graph(read, neighbours)
             bar.update()
             bar.set_description("senses")
-            found = senses_of_graph(read, graph, min_size=min_size, seed=seed)
+            inventory = senses_of_graph(read, graph, min_size=min_size, seed=seed)
             bar.update()
     except ValueError as error:
         raise UserError(f"{vectors}: {error}") from None
     with replacing_by_name(target) as part:
-        found.save(part)
-    several = int((found.starts[1:] - found.starts[:-1] > 1).sum())
+        inventory.save(part)
+    several = int((inventory.starts[1:] - inventory.starts[:-1] > 1).sum())
     facts: dict[str, Any] = {
-        "vectors": vectors, "words": len(read), "senses": len(found), "words with several": several,
-        "words whose groups are all too small": found.dropped, "neighbours": neighbours, "min size": min_size,
+        "vectors": vectors, "words": len(read), "senses": len(inventory), "words with several": several,
+        "words whose groups are all too small": inventory.dropped, "neighbours": neighbours, "min size": min_size,
         "seed": seed,
     }  # fmt: skip
-    print(f"{len(found):,} senses of {len(read):,} words; {several:,} words have several, {found.dropped:,} no group")
-    rows = [row for each in word or [] for row in _shown(found, read, each)]
+    print(
+        f"{len(inventory):,} senses of {len(read):,} words; {several:,} words have several, "
+        f"{inventory.dropped:,} no group"
+    )
+    rows = [row for each in word or [] for row in _shown(inventory, read, each)]
     for row in rows:
         print(f"{row['sense']:<20} {row['share']:.0%}: {', '.join(row['nearest words'])}")
     print(f"wrote {target}")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from trustnlp.reproduce.command_paths import NOT_TEXT, REPORT, TABLES, Reads, Writes, vectors_file
+from trustnlp.tools.user_files import ACCOUNT
 
 if TYPE_CHECKING:
     from trustnlp.privacy.mechanisms.file_release import FileRelease
@@ -66,7 +67,7 @@ def privatise(
     ledger: Annotated[
         Path | None,
         typer.Option(metavar="FILE|none", help="Private account of what was spent; else beside IN, as IN.spent.json."),
-        Writes(what="the account"),
+        ACCOUNT,
     ] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the guarantee as .json or .html."), REPORT
@@ -84,14 +85,14 @@ def privatise(
     if inventory is not None and not inventory.is_file():
         raise UserError(f"{inventory}: no such file; `trustnlp senses` with the same vectors and words makes it")
     read = read_word_vectors(vectors, words)
-    account, spent = account_of(source, ledger), ["as told when it began"]
+    account, spent = account_of(source, ledger), [""]
 
-    def enter(lines: Iterable[bytes]) -> None:
+    def enter(lines: Iterable[bytes], goes_on: bool) -> None:
         if account is not None:
             measure = f"{mechanism} in {Path(vectors).name}, {made.substitution.guarantee.relation.value}"
             told = charge(
                 account, lines, measure=measure, epsilon=made.substitution.guarantee.epsilon,
-                delta=made.substitution.guarantee.delta, into=target.name, again=restart or not once,
+                delta=made.substitution.guarantee.delta, into=target.name, again=restart or not once, goes_on=goes_on,
             )  # fmt: skip
             spent[:] = [told]
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import os
 import re
-import zlib
 from pathlib import Path
 
+from trustnlp.files.damage import PACKED
 
-def explained(error: Exception) -> str | None:
+
+def unreadable(error: Exception) -> str | None:
     """The fault of a mirror's manifest or an archive that made a reader raise `error`; None if it is neither."""
-    if isinstance(error, EOFError | zlib.error | gzip.BadGzipFile):
+    if isinstance(error, PACKED):
         return f"a compressed file is damaged ({error}); get or pack it again"
     if isinstance(error, UnicodeDecodeError | csv.Error):
         return manifest_problem()

@@ -9,11 +9,12 @@ import math
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from trustnlp.files.user_text import TextFileError, open_text, read_text
+from trustnlp.reproduce.command_paths import Writes
 from trustnlp.reproduce.project import UserError, nearest
 
 _LONGEST_HEADER = 10_000  # of an array
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from trustnlp.embeddings.static import WordVectors
-    from trustnlp.privacy.accounting.spent_budget import Ledger
+    from trustnlp.privacy.accounting.spent_budget import Account
 
 
 def read_table(path: Path, columns: Sequence[str], holds: str) -> pd.DataFrame:
@@ -75,21 +76,30 @@ def _check_columns(path: Path, columns: Sequence[str], table: pd.DataFrame) -> N
             raise UserError(f"{path}: no column '{column}'{nearest(column, table.columns)} (columns: {named})")
 
 
-def account_of(source: Path, named: Path | None) -> Ledger | None:
+def _account_beside(given: Mapping[str, Any]) -> Path:
+    from trustnlp.privacy.accounting.spent_budget import ledger_beside
+
+    return ledger_beside(given["source"])
+
+
+ACCOUNT = Writes(what="the account", unnamed=_account_beside)
+
+
+def account_of(source: Path, named: Path | None) -> Account | None:
     """The account of what was spent on an input; None where nobody wants one, or a pipe has no place beside it."""
-    from trustnlp.privacy.accounting.spent_budget import Ledger, ledger_beside
+    from trustnlp.privacy.accounting.spent_budget import Account, ledger_beside
 
     if named is not None:
-        return None if str(named) == "none" else Ledger(named)
+        return None if str(named) == "none" else Account(named)
     beside = ledger_beside(source)
     if source.is_file() and os.access(beside if beside.exists() else beside.parent, os.W_OK):
-        return Ledger(beside)
+        return Account(beside)
     why = "nobody may write beside it" if source.is_file() else "it is no file"
     print(f"{source}: {why}, so no account is kept of what was spent; --ledger FILE keeps one", file=sys.stderr)
     return None
 
 
-def charge(account: Ledger, rows: Iterable[bytes], **what: Any) -> str:
+def charge(account: Account, rows: Iterable[bytes], **what: Any) -> str:
     """`Ledger.charge` for a command: what was spent, in words. UserError where it refuses, or cannot be kept."""
     from trustnlp.privacy.accounting.spent_budget import SpentError
 
@@ -210,5 +220,5 @@ def read_word_vectors(name: str, most: int | None = None) -> WordVectors:
         except ValueError as error:
             raise UserError(str(error)) from None
     dataset(name)  # told with the nearest name where there is none
-    found = read_vectors(name)
-    return found.restrict(found.words[:most]) if most is not None and len(found) > most else found
+    vectors = read_vectors(name)
+    return vectors.restrict(vectors.words[:most]) if most is not None and len(vectors) > most else vectors

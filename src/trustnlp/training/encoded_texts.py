@@ -1,4 +1,4 @@
-"""Texts through an encoder, batch by batch in order of length: the one way in which teachers and students read texts.
+"""Texts through an encoder, batch by batch in order of length: the one way in which classifiers read texts.
 
 A text longer than the limit is cut, as everywhere; here it is said. What is computed in is declared, never guessed.
 """
@@ -7,18 +7,23 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
+from torch.nn.functional import normalize
 from tqdm import tqdm
 
 from trustnlp.encoders.pretrained import Encoder
 from trustnlp.training.batches import Rows, Tokens, by_length, padded, padding_mask, tokenise
+from trustnlp.training.kept_results import rows_once, texts_fingerprint
 from trustnlp.training.loop import Precision
 
 BATCH = 64
 _SHOWN_AFTER = 3.0  # seconds
+_MOST_TOKENS = 128
 
 
 def mask_token(encoder: Encoder) -> str:
@@ -115,3 +120,30 @@ def encode(
             "weights hold NaN or infinity; train again with a smaller learning rate"
         )
     return vectors
+
+
+def text_states(
+    encoder: Encoder, texts: Sequence[str], *, precision: Precision = "float32", folder: Path | None = None
+) -> NDArray[np.float32]:
+    """The last layer's mean over a text's first 128 tokens, at length 1, as MiniLM was trained: `(n, d)`."""
+    listed = as_texts(texts)
+    width = int(encoder.model.config.hidden_size)
+
+    def pooled(ids: Tensor, attended: Tensor, _: Rows) -> Tensor:
+        states = encoder.model(input_ids=ids, attention_mask=attended.long()).last_hidden_state.float()
+        mask = attended[..., None]
+        return normalize((states * mask).sum(1) / mask.sum(1), dim=1)
+
+    def compute() -> NDArray[np.float32]:
+        tokens = tokenise(encoder.tokenizer, listed, _MOST_TOKENS)
+        vectors = encode(pooled, tokens, width, device=encoder.device, precision=precision, of="texts")
+        states: NDArray[np.float32] = vectors.cpu().numpy()
+        return states
+
+    settings = {"encoder": encoder_settings(encoder, precision), "texts": texts_fingerprint(listed)}
+    return rows_once("states", settings, (len(listed), width), folder, compute)
+
+
+def encoder_settings(encoder: Encoder, precision: Precision) -> str:
+    """All that decides a state of `text_states` but the text, for the name of what is kept."""
+    return f"{encoder.name} {encoder.revision} {encoder.device.type} {precision} {_MOST_TOKENS}"

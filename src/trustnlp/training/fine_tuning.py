@@ -40,7 +40,7 @@ _STATES_PRECISION: Precision = "float32"
 
 
 @dataclass(frozen=True)
-class Recipe:
+class TuningRecipe:
     """Settings of a fine-tuning that all defences share.
 
     Attributes
@@ -116,7 +116,7 @@ class FineTuning:
         Where trainings, checkpoints and frozen states are kept; None keeps nothing.
     """
 
-    def __init__(self, encoder: Encoder, data: AttributeSet, recipe: Recipe, folder: Path | None = None) -> None:
+    def __init__(self, encoder: Encoder, data: AttributeSet, recipe: TuningRecipe, folder: Path | None = None) -> None:
         self.encoder, self.data, self.recipe, self.folder = encoder, data, recipe, folder
         layers = len(encoder.model.encoder.layer)
         self._tuned = layers if recipe.tuned_layers is None else recipe.tuned_layers

@@ -139,5 +139,5 @@ def rows_once(
 
 
 def settings_digest(settings: Mapping[str, Any]) -> str:
-    """What decides a result, in so many hexadecimal digits: part of the name of the file that keeps it."""
+    """A hash of the settings that decide a result, in so many hexadecimal digits: part of the name of its file."""
     return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:_DIGITS]

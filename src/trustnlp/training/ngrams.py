@@ -1,9 +1,9 @@
 """Texts as bags of words and pairs of neighbouring words, each a row number of an embedding table.
 
 Zouhri and Abecidan (2021), §5.1: "mapping words to vector of low dimension". The released code takes tokeniser, pairs
-and vocabulary from torchtext 0.4, whose rules `words_of` and `Vocabulary` follow: punctuation is a word of its own, and
-every n-gram that the vocabulary lacks is row 0, `UNKNOWN`. No training text has that row, so its vector stays as it was
-drawn.
+and vocabulary from torchtext 0.4, whose rules `bag_words` and `Vocabulary` follow: punctuation is a word of its own,
+and every n-gram that the vocabulary lacks is row 0, `UNKNOWN`. No training text has that row, so its vector stays as it
+was drawn.
 
 Word dropout has three forms (`DROPPING`). The report hides a *word* (§3.3); its code hides an *n-gram*.
 
@@ -37,10 +37,10 @@ _APART = re.compile(r"([.,()!?'])")
 _BLANK = re.compile(r"<br />|[;:]")
 
 
-def words_of(text: str) -> list[str]:
+def bag_words(text: str) -> list[str]:
     """The words of a text, lower-cased; quotation marks, colons, semicolons and HTML line breaks are dropped.
 
-    >>> words_of('It\\'s "over", he said; really<br />(no)?')
+    >>> bag_words('It\\'s "over", he said; really<br />(no)?')
     ['it', "'", 's', 'over', ',', 'he', 'said', 'really', '(', 'no', ')', '?']
     """
     return _APART.sub(r" \1 ", _BLANK.sub(" ", text.lower().replace('"', ""))).split()
@@ -158,7 +158,7 @@ class Vocabulary:
             raise TypeError(f"a vocabulary is made of a list of texts, got the single string {texts[:40]!r}")
         counts: Counter[str] = Counter()
         for text in texts:
-            counts.update(ngrams_of(words_of(text)))
+            counts.update(ngrams_of(bag_words(text)))
         if not counts:
             raise ValueError("no text has a word: a vocabulary needs at least one")
         # Sorted, so that the order of the texts does not matter.
@@ -186,6 +186,6 @@ class Vocabulary:
         ids: list[int] = []
         starts = np.zeros(len(texts) + 1, dtype=np.int64)
         for place, text in enumerate(texts, start=1):
-            ids += [self._rows.get(ngram, UNKNOWN) for ngram in ngrams_of(words_of(text))] or [UNKNOWN]
+            ids += [self._rows.get(ngram, UNKNOWN) for ngram in ngrams_of(bag_words(text))] or [UNKNOWN]
             starts[place] = len(ids)
         return Bags(torch.tensor(ids, dtype=torch.int64), torch.from_numpy(starts))

@@ -5,9 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import pickle
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,20 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# What numpy, torch and zipfile raise on a file that was cut off, overwritten or not written by them.
-_DAMAGE = (
-    AttributeError,
-    EOFError,
-    LookupError,
-    NotImplementedError,
-    OSError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-    pickle.UnpicklingError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
+from trustnlp.files.damage import ARRAYS
 
 
 @contextmanager
@@ -55,7 +40,7 @@ def reading(path: Path) -> Iterator[None]:
     """
     try:
         yield
-    except _DAMAGE as error:
+    except ARRAYS as error:
         said = str(error).strip().split("\n", 1)[0][:120]
         raise ValueError(
             f"{path} cannot be read ({type(error).__name__}: {said}): it is damaged or was written by something else; "

@@ -2,7 +2,7 @@
 
 import re
 
-from trustnlp.reproduce.pages.assertions import Assertion, parsed
+from trustnlp.reproduce.pages.assertions import Assertion, assertion_of
 
 # What may hold a digit: code, mathematics, what a role or directive computes, links, HTML, and ways to cite the paper.
 ALLOWED = (
@@ -61,7 +61,7 @@ def covered(typed: str, paragraph: str) -> bool:
     number = value_of(typed)
     below = typed.lstrip().startswith(("-", "−"))
     for text in HOLDS.findall(paragraph):
-        asserted = parsed(text)
+        asserted = assertion_of(text)
         if number is not None and asserted.is_size and is_tight(asserted) and (asserted.high < 0 or not below):
             low, high = sorted((abs(asserted.low), abs(asserted.high)))
             if low <= number <= high:

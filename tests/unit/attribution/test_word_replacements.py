@@ -23,7 +23,7 @@ from trustnlp.attribution.word_replacements import (
     replacement_labels,
     replacement_probabilities,
 )
-from trustnlp.studies.moxie.method import PlantedTeacher
+from trustnlp.studies.moxie.planted import PlantedTeacher
 
 CONTEXTS = [
     MaskedSpan(("a", "good", "film"), 1, 2),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from on_gpu import CLOSE, needs_gpu, on_both
 from refusals import assert_refused
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, processors
 from transformers import AutoModel, AutoTokenizer, BertConfig, BertModel, GPT2Config, GPT2Model, PreTrainedTokenizerFast
@@ -127,3 +128,11 @@ def test_minilm_from_the_wheel():
 
     pooled = word_vectors(encoder, ["doctor"], "cls_last_four")["doctor"]
     np.testing.assert_allclose(pooled, sum(layer[0] for layer in alone(encoder, "doctor")[-4:]), atol=1e-4)
+
+
+@pytest.mark.gpu
+@needs_gpu
+@pytest.mark.parametrize(("model", "pooling"), [("bert", "cls_last_four"), ("bert", "mean"), ("gpt", "last_token")])
+def test_on_a_gpu_words_have_the_same_vectors(model, pooling, request):
+    cpu, gpu = (word_vectors(each, WORDS, pooling) for each in on_both(request.getfixturevalue(model)))
+    np.testing.assert_allclose(gpu.matrix, cpu.matrix, **CLOSE)

@@ -17,8 +17,8 @@ from trustnlp.error_analysis.error_classifiers import (
     confidence_column,
     cross_validate,
     fit_error_classifier,
-    joined,
     probability_columns,
+    side_by_side,
     undersample,
 )
 from trustnlp.error_analysis.feature_rankings import areas_under_curve
@@ -106,7 +106,7 @@ def test_what_the_base_says_is_three_tables() -> None:
     assert (probability_columns(probabilities).values == probabilities).all()
     columns = class_columns(np.array([0, 2]), 3)
     assert columns.values.tolist() == [[1, 0, 0], [0, 0, 1]] and set(columns.groups) == {"base"}
-    both = joined(columns, confidence_column(probabilities))
+    both = side_by_side(columns, confidence_column(probabilities))
     assert both.names[-1] == "confidence" and both.values.shape == (2, 4)
 
 
@@ -134,6 +134,6 @@ def test_bad_input_is_explained() -> None:
             (lambda: check_errors(flags(12, 88), least=30, what="ranking"), "12 errors .* at least 30 of them, so lab"),
             (lambda: confidence_column(np.array([[0.7, 0.7]])), "no probabilities; apply a softmax"),
             (lambda: class_columns(np.array([0, 3]), 3), "labels are 0 to 3; expected 0 to 2"),
-            (lambda: joined(table, confidence_column(np.array([[0.3, 0.7]]))), "tables of 60 and 1 texts"),
+            (lambda: side_by_side(table, confidence_column(np.array([[0.3, 0.7]]))), "tables of 60 and 1 texts"),
         ],
     )

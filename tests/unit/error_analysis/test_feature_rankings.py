@@ -12,7 +12,7 @@ from refusals import assert_refused
 from scipy.stats import spearmanr
 from sklearn.metrics import roc_auc_score
 
-from trustnlp.error_analysis.error_classifiers import cross_validate, joined
+from trustnlp.error_analysis.error_classifiers import cross_validate, side_by_side
 from trustnlp.error_analysis.feature_rankings import (
     areas_under_curve,
     feature_directions,
@@ -50,7 +50,7 @@ def test_permutation_is_that_of_predicting_every_text_anew() -> None:
 def test_impurity_ranks_a_random_number_high_and_permutation_does_not() -> None:
     rng = np.random.default_rng(3)
     noise = FeatureTable(("random 1",), rng.random((600, 1)), ("made",))
-    table = joined(counted_features(600, 20, 0.2, rng), noise)
+    table = side_by_side(counted_features(600, 20, 0.2, rng), noise)
     wrong = planted_errors(table, 0.6, 0.35, rng)
     validation = cross_validate(table, wrong, folds=2, rng=rng)
     impurity = impurity_ranking(validation)

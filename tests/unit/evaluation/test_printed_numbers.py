@@ -8,12 +8,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from all_printed import all_printed
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import assert_refused
 
-from trustnlp.evaluation.printed_numbers import count_gap, overall_range, pair_counts_behind, range_gap
-from trustnlp.reproduce.claims.ledger_tables import printed_tables, table_names
+from trustnlp.evaluation.printed_numbers import (
+    count_behind,
+    count_gap,
+    joint_range,
+    overall_range,
+    pair_counts_behind,
+    range_gap,
+    sizes_behind,
+)
 from trustnlp.reproduce.claims.ledgers import load_claims
 
 
@@ -64,45 +72,12 @@ def test_bad_input() -> None:
     )
 
 
-# Texts of AG that name the paper's entities 3, 4 and 5, of 1,457 in each part.
-PRESENT = {"dev": {3: 272, 4: 161, 5: 144}, "test": {3: 267, 4: 149, 5: 127}}
 ARMS = ("non_private", "adversarial", "dpnr")
 
 
 @pytest.fixture(scope="module")
 def tables() -> dict[str, Any]:
-    return printed_tables("dpnr", *table_names("dpnr"))
-
-
-def impossible_cells(tables: dict[str, Any], split: str, runs: int) -> int:
-    """Numbers of DPNR's tables 5 and 7 that `runs` runs over a split cannot average to, rounded before or after."""
-    count = 0
-    for arm, (entity, present) in itertools.product(ARMS, PRESENT[split].items()):
-        attack_absent, attack_present = tables["table5"][arm][entity]
-        absent, difference = tables["table7"][arm][entity]
-        cells = [(attack_absent, 1457 - present, 0.01), (attack_present, present, 0.01), (absent, 1457 - present, 0.01)]
-        cells.append((round(absent + difference, 2), present, 0.02))
-        count += sum(count_gap(printed, n, runs=runs) > allowed for printed, n, allowed in cells)
-    return count
-
-
-@pytest.mark.parametrize(
-    ("split", "runs", "expected"), [("dev", 3, 0), ("dev", 5, 7), ("test", 3, 17), ("test", 5, 11)]
-)
-def test_dpnr_tables_5_and_7_fit_three_runs_on_the_development_set(
-    tables: dict[str, Any], split: str, runs: int, expected: int
-) -> None:
-    assert impossible_cells(tables, split, runs) == expected
-
-
-@pytest.mark.parametrize("arm", ARMS)
-def test_dpnr_table_7_agrees_with_itself_on_the_development_set_only(tables: dict[str, Any], arm: str) -> None:
-    gaps = {}
-    for split, present in PRESENT.items():
-        printed = tables["table7"][arm]
-        ranges = [overall_range(printed[entity][0], printed[entity][1], n / 1457) for entity, n in present.items()]
-        gaps[split] = max(range_gap(one, other) for one, other in itertools.combinations(ranges, 2))
-    assert gaps["dev"] < 0 < gaps["test"]
+    return all_printed("dpnr")
 
 
 def test_claims_of_dpnr_refer_to_the_cells_that_they_are_about(tables: dict[str, Any]) -> None:
@@ -176,3 +151,32 @@ def test_what_no_counts_can_stand_behind_is_refused() -> None:
             (97, 0, -1, "pairs is not negative"),
         ],
     )
+
+
+def test_all_printed_numbers_by_enumeration() -> None:
+    n = 1821
+    possible = {round(100 * count / n, 2): count for count in range(n + 1)}
+    values = [hundredths / 100 for hundredths in range(0, 10_001, 7)]
+    assert [count_behind(value, n) for value in values] == [possible.get(value) for value in values]
+    assert [count_behind(100 * round(count / 50, 2), 50, decimals=0) for count in range(51)] == list(range(51))
+    refused = [(101.0, 10, "between 0 and 100, got 101"), (50.0, 20_000, "several counts")]
+    assert_refused(count_behind, refused)
+
+
+def test_sizes_that_allow_two_accuracies() -> None:
+    sizes = sizes_behind([65.16, 75.88], 2000)
+    for n in range(1, 2001):
+        shares = {round(100 * count / n, 2) for count in range(n + 1)}
+        assert (n in sizes) == ({65.16, 75.88} <= shares)
+    assert_refused(sizes_behind, [([], 10, "expected printed percentages"), ([50.0], 0, "1 up")])
+
+
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=40))
+def test_both_right_lies_in_the_range_of_the_two_accuracies(answers: list[tuple[bool, bool]]) -> None:
+    first, second = 100 * np.mean(answers, axis=0)
+    both = 100 * np.all(answers, axis=1).mean()
+    low, high = joint_range(first, second)
+    assert low - 1e-9 <= both <= high + 1e-9
+    assert joint_range(67.0, 90.0) == (57.0, 67.0) and joint_range(30.0, 40.0) == (0.0, 30.0)
+    refused = [(50.0, 100.5, "got 50.0 and 100.5")]
+    assert_refused(joint_range, refused)

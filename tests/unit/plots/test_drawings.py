@@ -1,15 +1,16 @@
 """Drawings of methods: legible on a phone, in the page's colours, and refused where things would overlap."""
 
-import importlib
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from trustnlp.plots.drawing_shapes import SMALL, WIDTH, text_width
-from trustnlp.plots.drawings import Drawing
+from trustnlp.plots.drawings import Drawing, read_drawing
 from trustnlp.reproduce.project import papers
 
+ROOT = Path(__file__).parents[3]
 PAPERS = papers()
 NARROW = 360  # pixels of a page's column on a phone
 
@@ -41,6 +42,18 @@ def test_an_arrow_ends_at_the_thing_that_it_leads_to():
     begins, ends = re.fullmatch(r"M\d+ (\d+)V(\d+)", path.attrib["d"]).groups()
     bottom = float(boxes[0].attrib["y"]) + float(boxes[0].attrib["height"])
     assert bottom < float(begins) < float(ends) < float(boxes[1].attrib["y"])
+
+
+def test_a_file_describes_the_drawing_that_calls_make(tmp_path):
+    (tmp_path / "drawing.toml").write_text(
+        'title = "From a to b"\ndescribes = "An arrow leads from a to b."\ncaption = "A caption & more."\n'
+        'arrows = [{path = ["a", "b"]}]\n[things]\na = {kind = "box", says = "a < b", at = [0, 0]}\n'
+        'b = {kind = "text", says = "b\\nbelow", note = "a note", at = [2, 0]}\n'
+    )
+    assert read_drawing(tmp_path / "drawing.toml").svg() == two_boxes().svg()
+    (tmp_path / "drawing.toml").write_text('title = "a"\ndescribes = "b"\nthings = {}\narrows = [{path = ["a", "b"]}]')
+    with pytest.raises(ValueError, match=r"drawing\.toml: 'a'"):
+        read_drawing(tmp_path / "drawing.toml")
 
 
 def test_a_dashed_arrow_with_words():
@@ -80,7 +93,7 @@ def test_wider_letters_take_more_room():
 
 @pytest.mark.parametrize("slug", PAPERS)
 def test_each_chapter_has_a_drawing_that_can_be_read_on_a_phone(slug):
-    drawing = importlib.import_module(f"trustnlp.studies.{slug}.drawing").method_drawing()
+    drawing = read_drawing(ROOT / "chapters" / slug / "drawing.toml")
     svg = svg_of(drawing)
     sizes = [float(text.attrib["font-size"]) for text in svg.iter("text")]
     assert min(sizes) * NARROW / WIDTH >= 8

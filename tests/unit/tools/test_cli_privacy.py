@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
+from trustnlp.tools import cli_privacy
 from trustnlp.tools.cli import app
 
 MINE = """
@@ -33,6 +34,11 @@ def half(vectors):
 
 def fails(vectors):
     return vectors @ torch.ones(99, 3)
+
+
+def widens(vectors, widths=[8]):
+    widths[0] += 1
+    return vectors.new_ones(len(vectors), widths[0] - 1)
 
 
 def listed(vectors):
@@ -134,6 +140,8 @@ def test_an_installed_module_is_found() -> None:
         ("{mine}:Mechanism", (), "is a class; make an instance of it"),
         ("{mine}:number", (), "is no function"),
         ("{mine}:fails", (), "failed on vectors of shape (500, 8): RuntimeError: mat1 and mat2"),
+        ("{mine}:widens", (), "releases 8 numbers of a vector, and now 9"),
+        ("{lacking}:f", (), "lacking_of_this_test.py imports it: install it"),
         ("{mine}:listed", (), "returned list; expected a torch.Tensor (n, m)"),
         ("{mine}:infinite", (), "the mechanism released NaN or infinity"),
         ("{mine}:right", ("--norm", "l3"), "--norm is l1 or l2, got l3"),
@@ -154,9 +162,22 @@ def test_an_installed_module_is_found() -> None:
 def test_mistakes_are_one_line(mine: Path, target: str, options: tuple[object, ...], message: str) -> None:
     faulty = mine.with_name("faulty_of_this_test.py")
     faulty.write_text("print(undefined)\n")
-    result = run(target.format(mine=mine, faulty=faulty), *(str(each).format(mine=mine) for each in options))
+    lacking = mine.with_name("lacking_of_this_test.py")
+    lacking.write_text("import no_such_module\n")
+    result = run(
+        target.format(mine=mine, faulty=faulty, lacking=lacking), *(str(each).format(mine=mine) for each in options)
+    )
     assert result.exit_code == 2 and result.stdout == ""
     assert message in result.stderr and result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("error", [MemoryError("74 GiB"), RuntimeError("DefaultCPUAllocator: can't allocate memory")])
+def test_what_does_not_fit_into_memory_is_one_line(
+    mine: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    monkeypatch.setattr(cli_privacy, "_guarded", lambda *_: (_ for _ in ()).throw(error))
+    result = run(f"{mine}:right")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1) and "not enough memory" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import json
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +12,7 @@ from made_vocabularies import WORDS, vocabulary
 from typer.testing import CliRunner, Result
 
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory, hash_of
+from trustnlp.privacy.mechanisms import file_release
 from trustnlp.tools.cli import app
 
 
@@ -49,6 +52,26 @@ def test_a_file_is_released_and_the_guarantee_printed(folder: Path) -> None:
     assert refused.exit_code == 2 and "2 of 2 rows were released before" in refused.stderr
     assert not (folder / "out.txt").exists() and not (folder / "out.txt.state.json").exists()
     assert "ε = 2000, δ = 0" in run(folder).stdout
+
+
+@pytest.mark.parametrize("account", ["stays", "is lost", "is damaged"])
+def test_a_run_that_goes_on_is_in_the_account_once(account: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    spent = folder / "in.txt.spent.json"
+    with monkeypatch.context() as disk:
+        disk.setattr(file_release, "put_in_place", full)
+        assert run(folder).exit_code == 1 and (folder / "out.txt.part").exists()
+    if account == "is damaged":
+        spent.write_text("{")
+        done = run(folder)
+        assert done.exit_code == 2 and "move it away" in done.stderr and (folder / "out.txt.part").exists()
+    if account != "stays":
+        spent.unlink()
+    done = run(folder)
+    assert "3 lines (3 of them by an earlier run)" in done.stdout and "(1 release of it)" in done.stdout
+    assert len(json.loads(spent.read_text())["spent"]) == 1
 
 
 def test_a_small_epsilon_changes_words(folder: Path) -> None:

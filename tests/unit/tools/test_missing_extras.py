@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from trustnlp.tools.cli import app
-from trustnlp.tools.missing_extras import explained
+from trustnlp.tools.missing_extras import missing_extra
 
 
 @pytest.mark.parametrize(
@@ -18,11 +18,13 @@ from trustnlp.tools.missing_extras import explained
         (ModuleNotFoundError("No module named 'gensim'", name="gensim.models"), "pip install 'trustnlp[embeddings]'"),
         (ModuleNotFoundError("No module named 'papermill'", name="papermill"), "pip install 'trustnlp[run]'"),
         (ImportError("x needs numba:\npip install 'trustnlp[senses]'"), "x needs numba: pip install"),
+        (ModuleNotFoundError("No module named 'torch'", name="torch"), "pip install torch; `trustnlp doctor`"),
+        (ModuleNotFoundError("No module named 'sklearn'", name="sklearn.svm"), "pip install scikit-learn;"),
         (ModuleNotFoundError("No module named 'trustnlp.typo'", name="trustnlp.typo"), None),
     ],
 )
 def test_the_extra_is_named(error: ImportError, told: str | None) -> None:
-    found = explained(error)
+    found = missing_extra(error)
     assert found is None if told is None else (told in (found or "") and "\n" not in (found or ""))
 
 

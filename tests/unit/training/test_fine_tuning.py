@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from on_gpu import CLOSE, GPU, needs_gpu, on_both
 from refusals import assert_refused
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import BertConfig, BertModel, GPT2Config, GPT2Model, PreTrainedTokenizerFast
@@ -18,15 +19,15 @@ from transformers import BertConfig, BertModel, GPT2Config, GPT2Model, PreTraine
 from trustnlp.data.texts.private_attributes import AttributeSet, AttributeTexts
 from trustnlp.encoders.pretrained import Encoder
 from trustnlp.encoders.split_bert import SplitBert
-from trustnlp.training import fine_tuning
+from trustnlp.training import fine_tuning, private_classifier
 from trustnlp.training.batches import by_length, padded, padding_mask, tokenise
-from trustnlp.training.fine_tuning import FineTuning, Recipe
+from trustnlp.training.fine_tuning import FineTuning, TuningRecipe
 from trustnlp.training.private_classifier import Defence, PrivateClassifier
 from trustnlp.training.states import inputs_for
 
 WORDS = ("good", "bad", "ann", "bob", "the", "a", "film", "is")
 VOCABULARY = {token: index for index, token in enumerate(["[PAD]", "[UNK]", "[CLS]", "[SEP]", *WORDS])}
-RECIPE = Recipe(tuned_layers=2, epochs=2, batch_size=8, learning_rate=3e-3, max_length=16)
+RECIPE = TuningRecipe(tuned_layers=2, epochs=2, batch_size=8, learning_rate=3e-3, max_length=16)
 
 
 def word_tokenizer() -> PreTrainedTokenizerFast:
@@ -365,3 +366,19 @@ def test_defences_have_names_and_limits() -> None:
     for wrong in ({"variant": "other"}, {"epsilon": 0.0}, {"rate": 1.0}, {"adversary": -1.0}):
         with pytest.raises(ValueError, match=r"got|choose"):
             Defence(**wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.gpu
+@needs_gpu
+@pytest.mark.parametrize("tuned", [2, 3])
+def test_on_a_gpu_the_classifier_and_its_adversary_learn_the_same(
+    encoder: Encoder, data: AttributeSet, monkeypatch: pytest.MonkeyPatch, tuned: int
+) -> None:
+    """Without noise, which each device draws by itself: `test_samplers` compares what is drawn."""
+    monkeypatch.setattr(private_classifier, "_DROPOUT", 0.0)
+    recipe = replace(RECIPE, tuned_layers=tuned)
+    cpu, gpu = (FineTuning(each, data, recipe).trained(Defence(adversary=1.0), 0) for each in on_both(encoder))
+    assert gpu.weight.device.type == torch.device(GPU).type
+    for split, vectors in cpu.representations.items():
+        torch.testing.assert_close(gpu.representations[split].cpu(), vectors, **CLOSE)
+    assert gpu.dev_losses == pytest.approx(cpu.dev_losses, rel=1e-2)

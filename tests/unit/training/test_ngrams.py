@@ -8,7 +8,7 @@ import pytest
 import torch
 from refusals import assert_refused
 
-from trustnlp.training.ngrams import DROPPING, UNKNOWN, Bags, Vocabulary, words_of
+from trustnlp.training.ngrams import DROPPING, UNKNOWN, Bags, Vocabulary, bag_words
 
 TEXTS = ["not so bad", "so so", "bad", ""]
 
@@ -23,8 +23,8 @@ def vocabulary() -> Vocabulary:
 
 
 def test_punctuation_stands_apart_and_some_of_it_is_dropped():
-    assert words_of('A "b";c:d<br />e.F!') == ["a", "b", "c", "d", "e", ".", "f", "!"]
-    assert words_of("  ") == []
+    assert bag_words('A "b";c:d<br />e.F!') == ["a", "b", "c", "d", "e", ".", "f", "!"]
+    assert bag_words("  ") == []
 
 
 def test_rows_are_ranked_by_frequency_then_alphabet(vocabulary: Vocabulary):

@@ -141,6 +141,11 @@ def all_correct(predicted: Sequence[ArrayLike], reference: ArrayLike) -> NDArray
     ------
     ValueError
         If there is not one reference for each text, or a text without predictions.
+
+    Examples
+    --------
+    >>> all_correct([[1, 1], [0, 1]], [1, 0])
+    array([ True, False])
     """
     labels = np.asarray(reference)
     if labels.shape != (len(predicted),) or any(np.size(found) == 0 for found in predicted):

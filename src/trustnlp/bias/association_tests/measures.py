@@ -60,6 +60,13 @@ def distance_matrix(
     ValueError
         If given shapes that do not fit, vectors with NaN or infinity, a zero vector under cosine, an unknown name, or a
         precision matrix that is missing, asymmetric or not positive definite.
+
+    Examples
+    --------
+    >>> distance_matrix([[3.0, 4.0]], [[0.0, 4.0], [3.0, 0.0]], "euclidean")
+    array([[3., 4.]])
+    >>> distance_matrix([[3.0, 4.0]], [[0.0, 4.0], [3.0, 0.0]], "cosine")
+    array([[0.8, 0.6]])
     """
     check_choice("measure", measure, MEASURES)
     check_choice("orientation", orientation, ORIENTATIONS)

@@ -112,6 +112,11 @@ def permutation_test(
     ValueError
         If given scores that are not finite or not a list, a size outside 1..N-1, an unknown name, a method asked for
         beyond its size, or `monte-carlo` without `rng`.
+
+    Examples
+    --------
+    >>> permutation_test([0.6, 0.4, 0.5, -0.5, -0.3, -0.1], 3, alternative="greater").p_value
+    0.05
     """
     values, tolerance = _centred(scores, n_first)
     check_choice("alternative", alternative, get_args(Alternative))

@@ -47,6 +47,11 @@ def associations(to_A: ArrayLike, to_B: ArrayLike, statistic: Statistic) -> NDAr
     ------
     ValueError
         If given shapes that do not fit, or an unknown statistic.
+
+    Examples
+    --------
+    >>> associations([[0.9, 0.7], [0.2, 0.4]], [[0.1, 0.3], [0.6, 0.8]], "mean")
+    array([ 0.6, -0.4])
     """
     check_choice("statistic", statistic, STATISTICS)
     a, b = np.asarray(to_A, dtype=np.float64), np.asarray(to_B, dtype=np.float64)
@@ -77,6 +82,11 @@ def effect_size(scores: ArrayLike, n_first: int, *, ddof: int = 1) -> float:
     ------
     ValueError
         If given an empty set, scores that are not finite, or scores that are all equal, for which `d` is undefined.
+
+    Examples
+    --------
+    >>> round(effect_size([0.6, 0.4, -0.5, -0.3], 2), 2)
+    1.69
     """
     values = np.asarray(scores, dtype=np.float64)
     if values.ndim != 1 or not 1 <= n_first < len(values) or len(values) <= ddof:

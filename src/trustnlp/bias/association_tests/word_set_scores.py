@@ -66,6 +66,11 @@ def relative_norm_distance(
     The mean over the attributes of `|a - mean(first)| - |a - mean(second)|`; above zero they are nearer to `second`.
     With `cos` the distances are cosine *similarities*, as in the authors' code and wefe's: then above zero means nearer
     to `first`. `by_word` has each attribute's difference.
+
+    >>> vectors = {"he": [1.0, 0.0], "she": [0.0, 1.0], "work": [0.9, 0.1], "home": [0.2, 0.8]}
+    >>> score = relative_norm_distance(vectors, ["he"], ["she"], ["work", "home"], distance="cos")
+    >>> {word: round(float(x), 2) for word, x in score.by_word.items()}
+    {'work': 0.88, 'home': -0.73}
     """
     check_choice("distance", distance, ("norm", "cos"))
     (X, Y, A), words, missing = _known(vectors, (first, second, attributes), max_missing)
@@ -117,6 +122,10 @@ def mean_average_cosine(
 
     The mean over all targets and attribute sets of the mean of `1 - cosine`; one is where there is no association, and
     the score does not say which group an attribute is nearer to. `by_word` has each target's mean.
+
+    >>> vectors = {"he": [1.0, 0.0], "she": [0.0, 1.0], "work": [0.9, 0.1], "home": [0.2, 0.8]}
+    >>> round(mean_average_cosine(vectors, [["he"], ["she"]], [["work"], ["home"]]).score, 2)
+    0.42
     """
     if not targets or not attributes:
         raise StimuliError(
@@ -163,6 +172,11 @@ def relational_inner_product(
     The mean over attributes and pairs `(first[i], second[i])` of the inner product with `(x - y) / |x - y|`. Vectors
     are not scaled, so that frequent words count more. Above zero attributes lie towards `first`. `by_word` has each
     attribute's mean.
+
+    >>> vectors = {"he": [1.0, 0.0], "she": [0.0, 1.0], "work": [0.9, 0.1], "home": [0.2, 0.8]}
+    >>> score = relational_inner_product(vectors, ["he"], ["she"], ["work", "home"])
+    >>> {word: round(float(x), 2) for word, x in score.by_word.items()}
+    {'work': 0.57, 'home': -0.42}
     """
     if len(first) != len(second):
         raise StimuliError(f"RIPA needs pairs of words, got {len(first)} and {len(second)}")

@@ -59,6 +59,13 @@ def mean_direct_bias(scores: ArrayLike, c: float = 1.0) -> float:
     ------
     ValueError
         If there is no score, scores beyond ±1, or a negative `c`.
+
+    Examples
+    --------
+    >>> mean_direct_bias([0.3, -0.5, 0.1])
+    0.3
+    >>> mean_direct_bias([0.3, -0.5, 0.0], c=0)
+    0.6666666666666666
     """
     cosines = np.abs(np.asarray(scores, dtype=np.float64))
     if cosines.ndim != 1 or not len(cosines) or not (cosines <= 1 + 1e-9).all():
@@ -77,6 +84,11 @@ def isotropic_floor(dim: int, c: float = 1.0) -> float:
     ------
     ValueError
         If `dim` is below 2 or `c` negative.
+
+    Examples
+    --------
+    >>> round(isotropic_floor(100), 3), round(isotropic_floor(300), 3)
+    (0.08, 0.046)
     """
     if dim < 2 or not 0 <= c < np.inf:
         raise ValueError(f"expected at least 2 dimensions and c of 0 or more, got {dim} and {c}")

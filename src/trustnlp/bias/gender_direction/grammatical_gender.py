@@ -49,6 +49,11 @@ def without_direction(g: ArrayLike, other: ArrayLike) -> NDArray[np.float64]:
     ------
     ValueError
         If the shapes differ, `other` is zero, or nothing is left.
+
+    Examples
+    --------
+    >>> without_direction([0.6, 0.8], [1.0, 0.0])
+    array([0., 1.])
     """
     first, second = (np.asarray(x, dtype=np.float64) for x in (g, other))
     if first.shape != second.shape or first.ndim != 1 or not second.any():

@@ -1,4 +1,4 @@
-"""All that Matthews et al. (2021) measure, on word vectors of one's own: in one of nine languages, or with own words.
+"""The measures of Matthews et al. (2021) on word vectors of one's own: in one of nine languages, or with own words.
 
 >>> from trustnlp.embeddings.static import WordVectors
 >>> rng = np.random.default_rng(0)

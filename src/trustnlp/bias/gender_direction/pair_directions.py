@@ -59,7 +59,11 @@ class GenderDirection:
 
 
 def usable_pairs(vectors: Vectors, pairs: Iterable[Pair]) -> list[Pair]:
-    """The pairs of which both words have a vector, in the order given."""
+    """The pairs of which both words have a vector, in the order given.
+
+    >>> usable_pairs({"she": [1.0], "he": [2.0], "queen": [3.0]}, [("she", "he"), ("queen", "king")])
+    [('she', 'he')]
+    """
     return [pair for pair in pairs if all(word in vectors for word in pair)]
 
 
@@ -165,7 +169,11 @@ def held_out_margins(
 
 
 def share_in_order(margins: Mapping[Pair, float]) -> float:
-    """Share of `held_out_margins` above zero: pairs that a direction made without them orders rightly."""
+    """Share of `held_out_margins` above zero: pairs that a direction made without them orders rightly.
+
+    >>> share_in_order({("she", "he"): 0.4, ("queen", "king"): -0.1})
+    0.5
+    """
     if not margins:
         raise ValueError("no pair was held out, so there is no share of pairs in order")
     return float(np.mean([margin > 0 for margin in margins.values()]))

@@ -122,7 +122,7 @@ class Tagger:
         return tuple(self._universal.get(tag, "X") for _, tag in self._perceptron.tag(list(words)))
 
 
-def tokenise(text: str) -> Words:
+def treebank_words(text: str) -> Words:
     """The words of a text by NLTK's tokenizer, which also parts punctuation and the halves of contractions.
 
     Quotation marks become those of the Penn Treebank (two grave accents, two apostrophes): the words joined by blanks
@@ -147,7 +147,7 @@ def tag_texts(texts: Sequence[str], tagger: TagsWords) -> tuple[TaggedText, ...]
     if isinstance(texts, str):
         raise TypeError(f"tag_texts takes several texts, got the single string {texts[:40]!r}")
     shown = tqdm(texts, desc="tagging", unit="text", disable=None)  # None: in a terminal only
-    return tuple(TaggedText(words, tagger.tag(words)) for words in map(tokenise, shown))
+    return tuple(TaggedText(words, tagger.tag(words)) for words in map(treebank_words, shown))
 
 
 def contexts_of(tagged: Iterable[TaggedText], tag: str) -> tuple[tuple[int, int], ...]:

@@ -93,7 +93,7 @@ def recipes() -> dict[str, Recipe]:
 
 
 def bring(name: str) -> dict[str, Path]:
-    """As `trustnlp.data.store.fetch`, of any data set: joined from pieces or made by its recipe first, if need be.
+    """Fetch any data set into the cache, as `trustnlp.data.store.fetch`; joined or made by its recipe, if need be.
 
     Raises
     ------

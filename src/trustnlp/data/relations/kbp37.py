@@ -14,7 +14,7 @@ What is left out, by rule:
 
 from __future__ import annotations
 
-from trustnlp.data.relations.marked_sentences import MarkedSentence, parsed, read_marked
+from trustnlp.data.relations.marked_sentences import MarkedSentence, parsed_examples, read_marked
 from trustnlp.data.relations.relation_examples import RelationExample
 from trustnlp.data.store import fetch
 
@@ -41,7 +41,7 @@ def read_kbp37(part: str) -> list[RelationExample]:
     items = {name: read_marked(path) for name, path in fetch("kbp37").items() if part in ("train", name)}
     met = {_key(item) for name, others in items.items() if name != part for item in others}
     examples = []
-    for item, example in zip(items[part], parsed(f"kbp37-{part}", items[part]), strict=True):
+    for item, example in zip(items[part], parsed_examples(f"kbp37-{part}", items[part]), strict=True):
         if example is not None and _key(item) not in met:
             met.add(_key(item))
             examples.append(example)

@@ -72,7 +72,7 @@ def _trimmed(text: str, start: int, end: int) -> Span:
     return Span(start, max(start, start + len(text[start:end].rstrip())))
 
 
-def parsed(corpus: str, items: Sequence[MarkedSentence]) -> list[RelationExample | None]:
+def parsed_examples(corpus: str, items: Sequence[MarkedSentence]) -> list[RelationExample | None]:
     """Each item as an example, None where an entity is empty or the two share a token.
 
     All texts are parsed, those of items without an example too: what the cache keeps does not depend on what is left

@@ -29,14 +29,14 @@ _MACRO = re.compile(r"macro (\w+) = (.+)")
 _MATCH = re.compile(r"\('((?:org|per):[a-z_/]+)', '([ts]_\d+)'\)")
 
 
-class RuleMatch(NamedTuple):
+class ListedMatch(NamedTuple):
     """A rule that matches an item, and the relation that the rule was written for."""
 
     relation: str
     rule: str
 
 
-def read_rule_mappings(part: str) -> list[tuple[RuleMatch, ...] | None]:
+def read_rule_mappings(part: str) -> list[tuple[ListedMatch, ...] | None]:
     """The matches of every item of a part, in the order of TACRED's file.
 
     Parameters
@@ -107,7 +107,7 @@ def _patterns(path: Path) -> tuple[str, ...]:
     return tuple(patterns)
 
 
-def _matches(line: str) -> tuple[RuleMatch, ...] | None:
+def _matches(line: str) -> tuple[ListedMatch, ...] | None:
     if line == NO_RULE:
         return None
-    return tuple(RuleMatch(_STROKES.get(relation, relation), rule) for relation, rule in _MATCH.findall(line))
+    return tuple(ListedMatch(_STROKES.get(relation, relation), rule) for relation, rule in _MATCH.findall(line))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from trustnlp.data.relations.marked_sentences import parsed, read_marked
+from trustnlp.data.relations.marked_sentences import parsed_examples, read_marked
 from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample
 from trustnlp.data.store import fetch
 
@@ -34,5 +34,5 @@ def read_semeval_relations(part: str) -> list[RelationExample]:
     """
     if part not in PARTS:
         raise ValueError(f"part must be {' or '.join(PARTS)}, got {part!r}")
-    examples = filter(None, parsed(f"semeval-{part}", read_marked(fetch("semeval2010_task8")[part])))
+    examples = filter(None, parsed_examples(f"semeval-{part}", read_marked(fetch("semeval2010_task8")[part])))
     return [replace(each, relation=NO_RELATION) if each.relation == OTHER else each for each in examples]

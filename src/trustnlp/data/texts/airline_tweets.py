@@ -11,6 +11,8 @@ import csv
 import html
 import io
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +23,7 @@ from trustnlp.data.texts.film_reviews import Phrases
 
 USER = "@user"
 _HANDLE = re.compile(r"@\w+")
+_LINK = re.compile(r"https?://\S+")
 _COLUMNS = ("airline_sentiment", "text")
 _LABELS = {"negative": 0, "positive": 1}
 _NEUTRAL = "neutral"
@@ -62,3 +65,37 @@ def _read(path: Path) -> Phrases:
 
 def _plain(text: str) -> str:
     return " ".join(_HANDLE.sub(USER, html.unescape(text)).split())
+
+
+@dataclass(frozen=True)
+class AirlineTweet:
+    """A tweet to an airline; `writer` is there to keep a writer's tweets together, and for nothing else."""
+
+    text: str
+    positive: bool
+    airline: str
+    writer: str
+
+
+def read_tweets_by_airline(words: Mapping[str, str]) -> tuple[AirlineTweet, ...]:
+    """Fetch and read the tweets that are not neutral with the airline that they are about, each text once.
+
+    Parameters
+    ----------
+    words
+        Handle, in small letters → the word that is read in its place. Every other handle becomes `user`; links go.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be fetched.
+    """
+    content = fetch("airline_tweets")["tweets"].read_bytes().decode("utf-8")
+    found: dict[str, AirlineTweet] = {}
+    for row in csv.DictReader(io.StringIO(content, newline=""), strict=True):
+        if row["airline_sentiment"] != _NEUTRAL:
+            plain = _LINK.sub(" ", html.unescape(row["text"]))
+            text = _HANDLE.sub(lambda match: words.get(match[0][1:].lower(), USER[1:]), plain)
+            positive = row["airline_sentiment"] == "positive"
+            found.setdefault(text, AirlineTweet(text, positive, row["airline"], row["name"]))
+    return tuple(found.values())

@@ -9,11 +9,13 @@ spelling (`favour`) or a blank.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from trustnlp.data.annotation.constituency_trees import plain_signs
+from trustnlp.data.annotation.constituency_trees import Treebank, plain_signs
+from trustnlp.data.annotation.english_tags import TaggedText, Words
 from trustnlp.data.damage import as_described
 from trustnlp.data.store import fetch
 from trustnlp.data.texts.glue import GluePart, read_glue
@@ -62,6 +64,35 @@ class Sst2:
 
     def __len__(self) -> int:
         return sum(map(len, self.splits.values()))
+
+
+@dataclass(frozen=True, eq=False)
+class Reviews:
+    """SST-2, or what stands in for it.
+
+    Attributes
+    ----------
+    sst2
+        Texts and labels in train, dev and test.
+    trees
+        Text → its spans, which count the words between blanks. A text may be missing.
+    tagged
+        Part → each of its texts as NLTK's words, with their tags. Positions in them are not those of spans where NLTK
+        cuts a text elsewhere than at blanks, as it does in one text of seventy in train and one of forty in test.
+    vocabulary
+        Tag → words, as in Appendix C.
+    """
+
+    sst2: Sst2
+    trees: Treebank
+    tagged: Mapping[str, tuple[TaggedText, ...]]
+    vocabulary: Mapping[str, Words]
+
+    def __post_init__(self) -> None:
+        counts = {name: len(texts) for name, texts in self.tagged.items()}
+        expected = {name: len(part) for name, part in self.sst2.splits.items()}
+        if counts != expected:
+            raise ValueError(f"each part needs as many tagged texts as texts, {expected}, got {counts}")
 
 
 def read_sst2() -> Sst2:

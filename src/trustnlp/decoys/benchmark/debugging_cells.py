@@ -22,7 +22,7 @@ from trustnlp.training.kept_results import json_once
 
 
 @dataclass(frozen=True)
-class Cell:
+class BenchmarkCell:
     """One place of the benchmark: explainer, decoy, model and seed, with the settings.
 
     Attributes
@@ -56,12 +56,14 @@ class CellResult:
         Why it failed, in one line that begins with the explainer's name; empty where it did not.
     """
 
-    cell: Cell
+    cell: BenchmarkCell
     values: Any
     failure: str = ""
 
 
-def run_cells(cells: Sequence[Cell], compute: Callable[[Cell], Any], folder: Path | None = None) -> list[CellResult]:
+def run_cells(
+    cells: Sequence[BenchmarkCell], compute: Callable[[BenchmarkCell], Any], folder: Path | None = None
+) -> list[CellResult]:
     """The results of cells in their order, read from the folder or computed.
 
     Parameters
@@ -80,7 +82,8 @@ def run_cells(cells: Sequence[Cell], compute: Callable[[Cell], Any], folder: Pat
 
     Examples
     --------
-    >>> [good, bad] = run_cells([Cell("lime", "text", "linear", 0), Cell("lime", "none", "linear", 0)],
+    >>> cells = [BenchmarkCell("lime", decoy, "linear", 0) for decoy in ("text", "none")]
+    >>> [good, bad] = run_cells(cells,
     ...                         lambda cell: [{"found_at": {"text": 3}[cell.decoy]}])
     >>> good.values, bad.failure
     ([{'found_at': 3}], "lime: KeyError: 'none'")
@@ -98,7 +101,7 @@ class _CellFailedError(Exception):
     """The explainer of a cell raised."""
 
 
-def _computed(compute: Callable[[Cell], Any], cell: Cell) -> Any:
+def _computed(compute: Callable[[BenchmarkCell], Any], cell: BenchmarkCell) -> Any:
     try:
         values = compute(cell)
     except MemoryError:

@@ -18,7 +18,7 @@ from trustnlp.decoys.benchmark.simulated_inspector import Explanations, Inspecti
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class PairComparison:
     """Which of two models is buggy, says who compares their explanations.
 
     Attributes
@@ -43,7 +43,7 @@ def compare(
     second: Explanations,
     *,
     reasons: Collection[str] = frozenset(),
-) -> Comparison:
+) -> PairComparison:
     """Setup II: two models explained on the same texts, one of them buggy; the inspector does not know which.
 
     It looks for the word that comes first in many more explanations of the one than of the other, reasons aside, and
@@ -76,7 +76,7 @@ def compare(
     chosen: Literal[0, 1] | None = None
     if for_first != for_second:
         chosen = 0 if for_first > for_second else 1
-    return Comparison(ranked(one.words, np.abs(difference)), chosen)
+    return PairComparison(ranked(one.words, np.abs(difference)), chosen)
 
 
 def words_to_remove(inspection: Inspection, most: int = 1) -> tuple[str, ...]:

@@ -15,9 +15,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.stats import binomtest
 
 from trustnlp.decoys.benchmark.cell_table import checked_table
+from trustnlp.evaluation.intervals import wilson_interval
 
 Floats = NDArray[np.float64]
 
@@ -85,8 +85,7 @@ def _numbers(run: pd.DataFrame, resamples: int, rng: np.random.Generator) -> pd.
     tried = np.isfinite(units[0]).any(axis=2).sum(axis=1)
     for name, share, decoys in zip(names, found, tried, strict=True):
         if min(share, 1 - share) < _EQUAL:
-            wilson = binomtest(round(share * decoys), decoys).proportion_ci(_LEVEL, method="wilson")
-            numbers.loc[name, ["found_low", "found_high"]] = tuple(wilson)
+            numbers.loc[name, ["found_low", "found_high"]] = wilson_interval(round(share * decoys), decoys, 1 - _LEVEL)
     return numbers
 
 

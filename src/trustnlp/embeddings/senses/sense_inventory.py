@@ -7,8 +7,6 @@ How senses are found is in `trustnlp.embeddings.senses.sense_induction`.
 from __future__ import annotations
 
 import hashlib
-import zipfile
-import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,20 +18,9 @@ from numpy.typing import NDArray
 
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.files.atomic_writing import replacing
+from trustnlp.files.damage import ARRAYS
 
 _FIELDS = ("owner", "matrix", "prior", "dropped", "vectors_hash")
-# What numpy and zipfile raise on a file that was cut off, overwritten or not written by them.
-_DAMAGE = (
-    AttributeError,
-    EOFError,
-    LookupError,
-    NotImplementedError,
-    OSError,
-    TypeError,
-    ValueError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +149,7 @@ class SenseInventory:
             # No pickle; each array is compared with its checksum as it is read. numpy leaves a damaged file open.
             with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
                 owner, matrix, prior, dropped, made_from = (arrays[name] for name in _FIELDS)
-        except _DAMAGE as error:
+        except ARRAYS as error:
             raise ValueError(
                 f"{path} cannot be read as a sense inventory ({type(error).__name__}): it is damaged, half written or "
                 "something else; delete it and induce the senses again"

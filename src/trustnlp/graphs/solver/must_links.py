@@ -138,7 +138,7 @@ def _tree(near: list[dict[int, float]], members: list[int], threshold: float) ->
     return {node: parents[node] for node in reversed(order)} if least >= others else None
 
 
-def joined(graph: PairGraph, fixed: Fixed) -> Contracted:
+def with_links_fixed(graph: PairGraph, fixed: Fixed) -> Contracted:
     """The graph in which nodes decided to be together are one, and what is decided apart is no edge, in rationals."""
     apart = {(min(u, v), max(u, v)) for u, v, together in fixed if not together}
     keep = np.array([(u, v) not in apart for u, v, _ in graph.edges], dtype=bool)

@@ -20,7 +20,7 @@ import numpy as np
 
 from trustnlp.graphs.pair_graph import Ints, PairGraph
 from trustnlp.graphs.solver.certificate import Certificate, Leaf, leaf_bound, reduced_weights
-from trustnlp.graphs.solver.must_links import joined
+from trustnlp.graphs.solver.must_links import with_links_fixed
 
 Found = tuple[Ints, Certificate]
 
@@ -79,7 +79,7 @@ class RationalSearch:
             for together in (True, False):
                 self._add(Leaf((*leaf.fixed, (u, v, together)), leaf.multipliers), -1)
             return
-        small = joined(self._graph, leaf.fixed)
+        small = with_links_fixed(self._graph, leaf.fixed)
         alone = (np.arange(len(small.graph)), Certificate(0.0, (Leaf((), {}),)))
         labels, proof = self._program(small.graph) if len(small.graph.weights) else alone
         whole = labels[small.group]

@@ -42,7 +42,7 @@ def ledger_beside(source: Path) -> Path:
     return real.with_name(real.name + ".spent.json")
 
 
-class Ledger:
+class Account:
     """The account in a file, which need not exist yet."""
 
     def __init__(self, path: Path) -> None:
@@ -50,8 +50,9 @@ class Ledger:
         self._last = ""
 
     def charge(
-        self, rows: Iterable[bytes], *, measure: str, epsilon: float, delta: float, into: str, again: bool = False
-    ) -> str:
+        self, rows: Iterable[bytes], *, measure: str, epsilon: float, delta: float, into: str, again: bool = False,
+        goes_on: bool = False,
+    ) -> str:  # fmt: skip
         """Enter a release before it is made; what the rows have cost with it, in words.
 
         Parameters
@@ -64,6 +65,8 @@ class Ledger:
             The name of the release.
         again
             Add up where a row was released before, rather than refuse.
+        goes_on
+            An earlier run is gone on with: where its entry stands, of these rows into this release, none is added.
 
         Raises
         ------
@@ -75,7 +78,7 @@ class Ledger:
             If the account cannot be read or written.
         """
         with self._alone():
-            return self._charge(rows, measure, epsilon, delta, into, again)
+            return self._charge(rows, measure, epsilon, delta, into, again or goes_on, goes_on)
 
     def refund(self) -> None:
         """Take out what this object has entered: its release was never seen by anybody."""
@@ -102,12 +105,19 @@ class Ledger:
         except Timeout:
             raise ValueError(f"another process has held {lock} for {_PATIENCE} s; wait for it or end it") from None
 
-    def _charge(self, rows: Iterable[bytes], measure: str, epsilon: float, delta: float, into: str, again: bool) -> str:
+    def _charge(
+        self, rows: Iterable[bytes], measure: str, epsilon: float, delta: float, into: str, again: bool, goes_on: bool
+    ) -> str:
         account = self._read()
         key = bytes.fromhex(account["key"])
         hashes = np.frombuffer(b"".join(hashlib.blake2b(r, digest_size=8, key=key).digest() for r in rows), np.uint64)
         keys, times = np.unique(hashes, return_counts=True)
-        spent = np.stack([times * epsilon, times * delta])
+        release = {
+            "into": into, "measure": measure, "epsilon": epsilon, "delta": delta, "times": int(times.max(initial=1)),
+            "rows": base64.b64encode(keys.tobytes()).decode(),
+        }  # fmt: skip
+        entered = goes_on and any(release.items() <= entry.items() for entry in account["spent"])
+        spent = np.stack([times * epsilon, times * delta]) * (not entered)
         earlier, others, known = 0, set(), np.zeros(len(keys), dtype=bool)
         for entry in account["spent"]:
             before = np.frombuffer(base64.b64decode(entry["rows"]), np.uint64)
@@ -126,15 +136,14 @@ class Ledger:
                 f"{known.sum():,} of {len(keys):,} rows were released before, by {self.path}; with one more release "
                 f"they cost {total}"
             )
-        self._last = secrets.token_hex(8)
-        account["spent"].append({
-            "id": self._last, "when": datetime.now(UTC).isoformat(timespec="seconds"), "into": into, "measure": measure,
-            "epsilon": epsilon, "delta": delta, "times": int(times.max(initial=1)),
-            "rows": base64.b64encode(keys.tobytes()).decode(),
-        })  # fmt: skip
-        self._write(account)
+        if not entered:
+            self._last = secrets.token_hex(8)
+            when = datetime.now(UTC).isoformat(timespec="seconds")
+            account["spent"].append({"id": self._last, "when": when, **release})
+            self._write(account)
+        count = earlier + (not entered)
         often = f", and a row that stands {times.max():,} times" if times.max(initial=1) > 1 else ""
-        return f"{total}, for the row with most ({earlier + 1} release{'s' * (earlier > 0)} of it{often})"
+        return f"{total}, for the row with most ({count} release{'s' * (count > 1)} of it{often})"
 
     def _read(self) -> dict[str, Any]:
         check_own(self.path)

@@ -43,7 +43,7 @@ class StatedGuarantee(Guarantee):
 
 
 class Guaranteed(Protocol):
-    """What has a guarantee, such as a mechanism."""
+    """A mechanism, or anything else, that states its guarantee."""
 
     @property
     def guarantee(self) -> Guarantee: ...

@@ -34,7 +34,7 @@ from torch import Tensor
 
 from trustnlp.privacy.accounting.guarantee import check_vectors
 from trustnlp.privacy.attacks.attribute_metrics import AttributeKind, best_threshold, bits_of, check_kind
-from trustnlp.privacy.attacks.attribute_network import first_weights, logits, loss_of, scores_of
+from trustnlp.privacy.attacks.attribute_network import attribute_probabilities, first_weights, logits, loss_of
 
 Inputs = Tensor | Callable[[torch.Generator], Tensor]
 
@@ -239,8 +239,8 @@ def attack(
     best = min(runs, key=lambda run: run.dev_loss)
     threshold = 0.5
     if held_out is not None and attacker.fit_threshold and kind == "entities":
-        threshold = best_threshold(held_out[1].cpu(), scores_of(held_out[0], best.weights))
-    return Prediction(scores_of(prepare(tested).to(device), best.weights), threshold)
+        threshold = best_threshold(held_out[1].cpu(), attribute_probabilities(held_out[0], best.weights))
+    return Prediction(attribute_probabilities(prepare(tested).to(device), best.weights), threshold)
 
 
 class _Run(NamedTuple):

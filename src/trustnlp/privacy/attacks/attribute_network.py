@@ -42,7 +42,7 @@ def logits(vectors: Tensor, weights: Sequence[Tensor]) -> Tensor:
 
 
 @torch.no_grad()
-def scores_of(vectors: Tensor, weights: Sequence[Tensor]) -> NDArray[np.float32]:
+def attribute_probabilities(vectors: Tensor, weights: Sequence[Tensor]) -> NDArray[np.float32]:
     """`(n, a)` the probability that an attribute is present."""
     return torch.sigmoid(logits(vectors, weights)).cpu().numpy()
 

@@ -36,12 +36,17 @@ import torch
 from scipy import special
 from torch import Tensor
 
+from trustnlp.evaluation.intervals import clopper_pearson
 from trustnlp.privacy.accounting.guarantee import Guarantee, Relation, check_delta
 from trustnlp.privacy.audits.distinguish import Floats64, ScoreFunctions, choose
 from trustnlp.privacy.noise.randomness import check_generator
 
 LEAST_DRAWS = 40
 _VALUES_AT_ONCE = 1 << 22
+
+
+class NotFiniteError(ValueError):
+    """The mechanism released NaN or infinity, so that nothing can be said of its inputs."""
 
 
 class BlackBox(Protocol):
@@ -128,8 +133,10 @@ def audit(
     Raises
     ------
     ValueError
-        If there are too few draws, α or δ out of range, inputs that are equal or do not fit, or releases that are not
-        finite or of another shape than `(n, m)`.
+        If there are too few draws, α or δ out of range, inputs that are equal or do not fit, or releases of another
+        shape than `(n, m)`.
+    NotFiniteError
+        If a release holds NaN or infinity.
     """
     _check_inputs(first, second, draws, delta, alpha, distance)
     if generator is not None:
@@ -221,21 +228,6 @@ def draws_needed(epsilon: float, *, delta: float = 0.0, alpha: float = 0.05) -> 
     return max(LEAST_DRAWS, 2 * math.ceil(each))
 
 
-def clopper_pearson(hits: int, draws: int, alpha: float) -> tuple[float, float]:
-    """Bounds of a probability, each of them wrong with probability at most `alpha`: Clopper and Pearson (1934).
-
-    Raises
-    ------
-    ValueError
-        If given hits outside 0..draws, no draw, or α outside (0, 1).
-    """
-    if not 0 <= hits <= draws or draws < 1 or not 0 < alpha < 1:
-        raise ValueError(f"needs 0 ≤ hits ≤ draws, draws ≥ 1 and 0 < alpha < 1, got {hits}, {draws}, {alpha}")
-    low = 0.0 if hits == 0 else float(special.betaincinv(hits, draws - hits + 1, alpha))
-    high = 1.0 if hits == draws else float(special.betaincinv(hits + 1, draws - hits, 1 - alpha))
-    return low, high
-
-
 def _proven(likelier: int, other: int, draws: int, delta: float, alpha: float) -> float:
     low, _ = clopper_pearson(likelier, draws, alpha / 2)
     _, high = clopper_pearson(other, draws, alpha / 2)
@@ -254,7 +246,7 @@ def _releases(mechanism: BlackBox, value: Tensor, draws: int, generator: torch.G
             )
         block: Floats64 = released.detach().to(device="cpu", dtype=torch.float64).numpy()
         if not np.isfinite(block).all():
-            raise ValueError("the mechanism released NaN or infinity; find out where it overflows")
+            raise NotFiniteError("the mechanism released NaN or infinity; find out where it overflows")
         yield block
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
+
+from trustnlp.evaluation.intervals import wilson_interval
 
 Floats64 = NDArray[np.float64]
 
@@ -89,19 +90,11 @@ def choose(first: Floats64, second: Floats64, delta: float, alpha: float) -> tup
         thresholds = pooled[edges] / 2 + pooled[edges + 1] / 2
         reach = [n - np.searchsorted(values, thresholds) for values in ordered]
         for above in (True, False):
-            hits = reach if above else [n - count for count in reach]
+            # Not exact, but quick: only the search relies on it.
+            ends = [wilson_interval(count if above else n - count, n, alpha) for count in reach]
             for swapped in (False, True):
-                low = _wilson(hits[swapped], n, alpha, -1) - delta
-                ratios = np.maximum(low, 1e-300) / _wilson(hits[not swapped], n, alpha, 1)
+                ratios = np.maximum(ends[swapped][0] - delta, 1e-300) / ends[not swapped][1]
                 at = int(np.argmax(ratios))
                 if ratios[at] > best[0]:
                     best = (float(ratios[at]), column, float(thresholds[at]), above, swapped)
     return best[1:]
-
-
-def _wilson(hits: NDArray[np.int_], draws: int, alpha: float, sign: int) -> Floats64:
-    """The end of Wilson's (1927) interval for a probability: not exact, but quick. Only the search relies on it."""
-    z = float(special.ndtri(1 - alpha / 2))
-    middle = hits + z * z / 2
-    half = z * np.sqrt(hits * (draws - hits) / draws + z * z / 4)
-    return np.asarray((middle + sign * half) / (draws + z * z))

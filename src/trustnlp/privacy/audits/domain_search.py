@@ -22,7 +22,7 @@ from torch import Tensor
 from trustnlp.privacy.accounting.guarantee import Relation
 from trustnlp.privacy.audits.auditing import LEAST_DRAWS, draws_needed
 from trustnlp.privacy.audits.distinguish import Floats64
-from trustnlp.privacy.audits.examination import AUDITS, Finding, Pair, Subject, audited, can_be_tried, each_of
+from trustnlp.privacy.audits.examination import AUDITS, AuditFinding, Pair, Subject, audited, can_be_tried, each_of
 
 CHOSEN_AXES = 3
 PAIRS_OF_DIRECTIONS = 4
@@ -38,7 +38,7 @@ def search(
     alpha: float = 0.05,
     generator: torch.Generator | None = None,
     rng: np.random.Generator | None = None,
-) -> tuple[list[Finding], list[str]]:
+) -> tuple[list[AuditFinding], list[str]]:
     """Every audit that fits what is known of the domain, at equal shares of `alpha`; and what was not searched.
 
     Parameters

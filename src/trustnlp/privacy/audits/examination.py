@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from trustnlp.privacy.accounting.guarantee import Guarantee
-from trustnlp.privacy.audits.auditing import LEAST_DRAWS, BlackBox, audit, draws_needed
+from trustnlp.privacy.audits.auditing import LEAST_DRAWS, BlackBox, NotFiniteError, audit, draws_needed
 from trustnlp.privacy.audits.low_bits import lowest_bits
 from trustnlp.privacy.audits.noise_law import Fit, NoiseLaw, direction_fit, length_fit, together
 from trustnlp.privacy.audits.repeats import many_calls, repeated_rows
@@ -28,7 +28,7 @@ Stream = torch.Generator | None
 
 
 @dataclass(frozen=True)
-class Finding:
+class AuditFinding:
     """The result of one audit.
 
     Attributes
@@ -118,7 +118,7 @@ def examine(
     alpha: float = 0.05,
     generator: torch.Generator | None = None,
     rng: np.random.Generator | None = None,
-) -> list[Finding]:
+) -> list[AuditFinding]:
     """Every audit of `AUDITS` that can be tried; together they convict an innocent with probability `alpha` at most.
 
     Parameters
@@ -141,12 +141,12 @@ def can_be_tried(name: str, subject: Subject) -> bool:
 
 def each_of(
     names: Sequence[str], subject: Subject, draws: int, alpha: float, generator: Stream, rng: np.random.Generator
-) -> list[Finding]:
+) -> list[AuditFinding]:
     """The audits of these names, each at `alpha`, or why they are not tried."""
     return [
         AUDITS[name](subject, draws, alpha, generator, rng)
         if can_be_tried(name, subject)
-        else Finding(name, None, "not tried: it needs the stated law of the noise", 0.0)
+        else AuditFinding(name, None, "not tried: it needs the stated law of the noise", 0.0)
         for name in names
     ]
 
@@ -159,7 +159,7 @@ def audited(
     alpha: float,
     generator: Stream,
     apart: float | None = None,
-) -> Finding:
+) -> AuditFinding:
     """`auditing.audit` of each pair at an equal share of `alpha`: what the worst of them says.
 
     A pair whose releases are not finite is left out, and said so. The claim is that for the distance of a pair, or for
@@ -172,8 +172,8 @@ def audited(
         claimed = subject.guarantee.loss_bound(distance)
         try:
             bound = audit(subject.mechanism, first, second, draws=draws, delta=delta, alpha=share, generator=generator)
-        except ValueError as error:
-            if "NaN or infinity" not in str(error) or len(pairs) == 1:
+        except NotFiniteError:
+            if len(pairs) == 1:
                 raise
             broken += 1
             continue
@@ -189,70 +189,74 @@ def audited(
             f"a loss of at least {bound.epsilon:.3g} nats is proven, {claimed:.3g} claimed at distance "
             f"{distance:.3g}{which} ({bound.event}){left_out}"
         )
-        return Finding(name, bound.epsilon > claimed, text, alpha)
+        return AuditFinding(name, bound.epsilon > claimed, text, alpha)
     if not short:
-        return Finding(name, None, f"not tried: every pair was released as NaN or infinity{left_out}", alpha)
+        return AuditFinding(name, None, f"not tried: every pair was released as NaN or infinity{left_out}", alpha)
     needed = draws_needed(min(short), delta=delta, alpha=share) if min(short) <= 700 else None
     least = f"takes more than {needed:,} for each input" if needed else "takes more than anybody has"
-    return Finding(name, None, f"too few draws: refuting a loss of {min(short):.3g} {least}{left_out}", alpha)
+    return AuditFinding(name, None, f"too few draws: refuting a loss of {min(short):.3g} {least}{left_out}", alpha)
 
 
-def _two_inputs(subject: Subject, draws: int, alpha: float, generator: Stream, rng: np.random.Generator) -> Finding:
+def _two_inputs(
+    subject: Subject, draws: int, alpha: float, generator: Stream, rng: np.random.Generator
+) -> AuditFinding:
     step = torch.zeros(subject.dim, dtype=subject.dtype)
     step[0] = subject.distance / 2
     return audited("two inputs", [(-step, step)], subject, draws, alpha, generator, subject.distance)
 
 
-def _axes(subject: Subject, draws: int, alpha: float, generator: Stream, rng: np.random.Generator) -> Finding:
+def _axes(subject: Subject, draws: int, alpha: float, generator: Stream, rng: np.random.Generator) -> AuditFinding:
     each = max(LEAST_DRAWS, draws // subject.dim)
     steps = torch.eye(subject.dim, dtype=subject.dtype) * (subject.distance / 2)
     pairs = [(subject.origin - step, subject.origin + step) for step in steps]
     return audited("every axis", pairs, subject, each, alpha, generator, subject.distance)
 
 
-def _last_digits(subject: Subject, draws: int, alpha: float, generator: Stream, rng: np.random.Generator) -> Finding:
+def _last_digits(
+    subject: Subject, draws: int, alpha: float, generator: Stream, rng: np.random.Generator
+) -> AuditFinding:
     seen = replace(subject, mechanism=lowest_bits(subject.mechanism))
     return audited("last digits", [(subject.origin, subject.generic)], seen, draws, alpha, generator, subject.distance)
 
 
-def _length(subject: Subject, draws: int, alpha: float, generator: Stream, rng: np.random.Generator) -> Finding:
+def _length(subject: Subject, draws: int, alpha: float, generator: Stream, rng: np.random.Generator) -> AuditFinding:
     return _fitted("law of the length", subject, draws, alpha, generator, length_fit)
 
 
-def _direction(subject: Subject, draws: int, alpha: float, generator: Stream, rng: np.random.Generator) -> Finding:
+def _direction(subject: Subject, draws: int, alpha: float, generator: Stream, rng: np.random.Generator) -> AuditFinding:
     name = "law of the direction"
     if draws < 2 * subject.dim:
-        return Finding(name, None, f"too few draws: directions take at least {2 * subject.dim}", alpha)
+        return AuditFinding(name, None, f"too few draws: directions take at least {2 * subject.dim}", alpha)
     return _fitted(name, subject, draws, alpha, generator, partial(direction_fit, rng=rng))
 
 
 def _fitted(
     name: str, subject: Subject, draws: int, alpha: float, generator: Stream, fit: Callable[..., list[Fit]]
-) -> Finding:
+) -> AuditFinding:
     """Tests of `(n, d)` noise against the law, half of it from each of two inputs."""
     noise = []
     for value, n in ((subject.origin, draws - draws // 2), (subject.generic, draws // 2)):
         released = subject.mechanism(value.repeat(n, 1), generator=generator).detach().cpu().double()
         if released.shape != (n, subject.dim):
             sizes = f"{subject.dim} values go in, the release is {tuple(released.shape)}"
-            return Finding(name, None, f"not tried: the noise cannot be read off: {sizes}", alpha)
+            return AuditFinding(name, None, f"not tried: the noise cannot be read off: {sizes}", alpha)
         noise.append((released - value.double()).numpy())
     return _of_fit(name, together(fit(np.concatenate(noise), subject.law)), alpha)
 
 
-def _repeats(subject: Subject, draws: int, alpha: float, generator: Stream, rng: np.random.Generator) -> Finding:
+def _repeats(subject: Subject, draws: int, alpha: float, generator: Stream, rng: np.random.Generator) -> AuditFinding:
     rows = min(draws, MOST_REPEAT_ROWS)
     assert subject.law is not None  # `can_be_tried` asks for one
     releases = many_calls(subject.mechanism, subject.generic, rows, generator)
     return _of_fit("repeated noise", repeated_rows(releases, subject.law), alpha)
 
 
-def _of_fit(name: str, fit: Fit, alpha: float) -> Finding:
+def _of_fit(name: str, fit: Fit, alpha: float) -> AuditFinding:
     tested = "" if fit.name == name else f"{fit.name}: "
-    return Finding(name, fit.p_value <= alpha, f"{tested}{fit.seen} (p = {fit.p_value:.2g})", alpha)
+    return AuditFinding(name, fit.p_value <= alpha, f"{tested}{fit.seen} (p = {fit.p_value:.2g})", alpha)
 
 
-Audit = Callable[[Subject, int, float, Stream, np.random.Generator], Finding]
+Audit = Callable[[Subject, int, float, Stream, np.random.Generator], AuditFinding]
 AUDITS: Mapping[str, Audit] = {
     "two inputs": _two_inputs,
     "every axis": _axes,

@@ -224,6 +224,12 @@ def gaussian_log_delta(epsilon: float, sigma: float) -> float:
     ------
     ValueError
         If σ is not positive and finite, or ε is negative or not finite.
+
+    Examples
+    --------
+    >>> import math
+    >>> f"{math.exp(gaussian_log_delta(1.0, 3.73)):.1g}"
+    '1e-05'
     """
     if not (sigma > 0 and math.isfinite(sigma) and epsilon >= 0 and math.isfinite(epsilon)):
         raise ValueError(f"σ is positive and ε at least 0, both finite; got σ = {sigma} and ε = {epsilon}")
@@ -244,6 +250,11 @@ def gaussian_sigma(epsilon: float, delta: float) -> float:
     ValueError
         If ε is not positive and finite, δ not strictly between 0 and 1, or float64 cannot resolve the equation: both
         are tiny, or ε is above about 1e10.
+
+    Examples
+    --------
+    >>> round(gaussian_sigma(1.0, 1e-5), 2)
+    3.73
     """
     check_epsilon(epsilon)
     log_target = math.log(check_delta(delta))

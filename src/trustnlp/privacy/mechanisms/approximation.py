@@ -87,7 +87,11 @@ def distance_bound(vectors: int, m: int, *, epsilon: float, beta: float, delta: 
 
 
 def inner_product_bound(vectors: int, m: int, *, epsilon: float, beta: float, delta: float, tau: float) -> float:
-    """PrivEmb Proposition 8: `βτ² + 8τ m ln(2nm/δ)/ε + (2m ln(2nm/δ))²/ε²`. Parameters as for `distance_bound`."""
+    """PrivEmb Proposition 8: `βτ² + 8τ m ln(2nm/δ)/ε + (2m ln(2nm/δ))²/ε²`. Parameters as for `distance_bound`.
+
+    >>> round(inner_product_bound(10, 50, epsilon=100.0, beta=0.5, delta=0.05, tau=1.0), 1)
+    138.2
+    """
     length = _noise_length(vectors, m, epsilon, beta, delta, tau)
     return beta * tau**2 + 4 * tau * length + length**2
 
@@ -97,6 +101,9 @@ def noise_length_bound(m: int, gamma: float, *, epsilon: float, beta: float) -> 
 
     The length follows Gamma(m, (1+β)/ε); its exact tail is `scipy.stats.gamma(m, scale=(1 + beta) / epsilon).sf`.
     ValueError when a parameter is out of range.
+
+    >>> round(noise_length_bound(50, 0.05, epsilon=10.0, beta=0.93), 1)
+    66.7
     """
     _check(1, m, epsilon, beta, gamma)
     return m * math.log(m / gamma) * (1 + beta) / epsilon

@@ -45,7 +45,7 @@ from trustnlp.files.user_text import decoded, open_bytes
 from trustnlp.privacy.text.text_guarantee import TextGuarantee
 from trustnlp.privacy.text.text_pieces import Piece, cut
 from trustnlp.privacy.text.text_privatiser import TextPrivatiser
-from trustnlp.privacy.text.text_release import joined
+from trustnlp.privacy.text.text_release import released_text
 
 # Words and lines released at once: enough for the mechanism to be fast, few enough that a kill loses seconds.
 _WORDS, _LINES = 8192, 8192
@@ -96,7 +96,7 @@ def privatise_file(
     privatiser: TextPrivatiser,
     *,
     restart: bool = False,
-    charge: Callable[[Iterable[bytes]], None] = lambda lines: None,
+    charge: Callable[[Iterable[bytes], bool], None] = lambda lines, goes_on: None,
 ) -> FileRelease:
     """Release the lines of `source` into `target`, going on with what an earlier run left of the same work.
 
@@ -111,8 +111,8 @@ def privatise_file(
     restart
         Throw away what an earlier run left, and begin again.
     charge
-        Called with the lines that hold something before any of them is released for the first time, or once more after
-        a restart; not when an earlier run goes on. It raises to refuse.
+        Called with the lines that hold something before any of them is released, and with whether an earlier run is
+        gone on with, for which it was called. It raises to refuse.
 
     Raises
     ------
@@ -169,7 +169,7 @@ def _release(
     target: Path,
     privatiser: TextPrivatiser,
     restart: bool,
-    charge: Callable[[Iterable[bytes]], None],
+    charge: Callable[[Iterable[bytes], bool], None],
 ) -> FileRelease:
     part, state_path = _beside(target, ".part"), _beside(target, ".state.json")
     _check_absent(target)
@@ -178,22 +178,24 @@ def _release(
         part.unlink(missing_ok=True)
         state_path.unlink(missing_ok=True)
     state = _State(survey.sha256, privatiser.parameters())
-    if part.exists() or state_path.exists():
+    kept = 0
+    if goes_on := part.exists() or state_path.exists():
         _check(state_path, state)
-    else:
-        with open_bytes(source) as stream:
-            charge(line.strip() for line in stream if line.strip())
-        _write(state_path, state)
-    lines = kept = _recover(part, state)
+        kept = _recover(part, state)
     if kept > survey.lines:
         raise FileReleaseError(
             f"{part} has {kept:,} lines of an input that has {survey.lines:,}: it was changed; begin again with restart"
         )
+    with open_bytes(source) as stream:
+        charge((line.strip() for line in stream if line.strip()), goes_on)
+    if not goes_on:
+        _write(state_path, state)
+    lines = kept
     totals = _Totals()
     bar = tqdm(total=survey.lines, initial=kept, desc="privatising", unit="line", disable=None)  # None: terminals only
-    with open_bytes(source) as stream, os.fdopen(open_private(part, os.O_WRONLY | os.O_APPEND), "ab") as out, bar:
+    with open_bytes(source) as stream, _appending(part) as out, bar:
         for texts in _batches(stream, kept, totals, privatiser):
-            released = [joined(*both) for both in zip(texts, privatiser.release(texts), strict=True)]
+            released = [released_text(*both) for both in zip(texts, privatiser.release(texts), strict=True)]
             lines += len(texts)
             whole = lines < survey.lines or survey.ends_with_newline
             content = ("\n".join(released) + ("\n" if whole else "")).encode("utf-8")
@@ -312,6 +314,10 @@ def _recover(part: Path, state: _State) -> int:
         stream.truncate(size)
     state.bytes_out, state.lines_out = size, lines
     return lines
+
+
+def _appending(part: Path) -> IO[bytes]:
+    return os.fdopen(open_private(part, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "ab")
 
 
 def _beside(target: Path, ending: str) -> Path:

@@ -134,6 +134,11 @@ def response_chances(epsilon: float, classes: int) -> ResponseChances:
     ------
     ValueError
         If ε is not positive and finite, or there are fewer than two classes.
+
+    Examples
+    --------
+    >>> [round(chance, 3) for chance in response_chances(1.0, 3)]
+    [0.576, 0.212]
     """
     if classes < 2:
         raise ValueError(f"a label that is to be hidden has at least 2 values, got {classes}")

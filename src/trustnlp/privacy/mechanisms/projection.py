@@ -67,6 +67,11 @@ def target_dimension(d: int, beta: float, delta: float, *, width_log: WidthLog =
     ValueError
         If a parameter is out of range, or m exceeds d: then projecting would add dimensions. The message names the
         smallest β that fits.
+
+    Examples
+    --------
+    >>> round(target_dimension(300, 0.93, 1e-6), 2)
+    50.14
     """
     if d < 1:
         raise ValueError(f"vectors have at least 1 dimension, got {d}")

@@ -44,6 +44,13 @@ def normalise(vectors: Tensor) -> Tensor:
     ------
     ValueError
         If not `(n, k)`, or a row whose values are all equal or not finite: the released code divides by zero there.
+
+    Examples
+    --------
+    >>> import torch
+    >>> normalise(torch.tensor([[2.0, 4.0, 3.0], [-1.0, 0.0, 1.0]]))
+    tensor([[0.0000, 1.0000, 0.5000],
+            [0.0000, 0.5000, 1.0000]])
     """
     if vectors.ndim != 2 or 0 in vectors.shape:
         raise ValueError(f"representations have shape (n, k), at least one row and column, got {tuple(vectors.shape)}")

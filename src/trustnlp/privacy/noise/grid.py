@@ -30,6 +30,11 @@ def grid_of(scale: float) -> float:
     ------
     ValueError
         If the scale is so small or so large that float64 cannot hold the grid or the limit.
+
+    Examples
+    --------
+    >>> grid_of(1.0) == 2.0**-20, grid_of(3.0) == 2.0**-19
+    (True, True)
     """
     if not _SMALLEST_SCALE < scale < _LARGEST_SCALE:
         raise ValueError(f"noise of scale {scale:g} leaves no room for its grid in float64; choose another epsilon")

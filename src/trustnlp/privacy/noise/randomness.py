@@ -23,7 +23,7 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True)
 class SecureSource:
-    """From `trustnlp.privacy.noise.secure_random`. Drawn on the CPU and moved to `device`; in float64 unless said."""
+    """Noise from `privacy.noise.secure_random`, drawn on the CPU and moved to `device`; in float64 unless said."""
 
     device: torch.device
 
@@ -56,7 +56,7 @@ class SecureSource:
 
 @dataclass(frozen=True)
 class SimulatedSource:
-    """The same laws from a torch generator, on its device. For experiments that are to be repeated."""
+    """Noise from a torch generator, on its device: for experiments that are to be repeated."""
 
     generator: torch.Generator
 
@@ -152,7 +152,7 @@ def check_whole(value: int, name: str) -> int:
 
 
 def why_refused(function: str, name: str) -> str:
-    """What to tell who gives a release a keyword that it does not take, such as a seed."""
+    """The message for who gives a release a keyword that it does not take, such as a seed."""
     if name in ("seed", "random_state", "rng", "generator"):
         return (
             f"{function} takes no {name}: noise that can be repeated can be taken off. For an experiment that "

@@ -50,17 +50,29 @@ def cut(text: str) -> list[Piece]:
 
 
 def is_word(token: str) -> bool:
-    """Whether a token holds more than white space and punctuation."""
+    """Whether a token holds more than white space and punctuation.
+
+    >>> is_word("don't"), is_word("7"), is_word(" ,")
+    (True, True, False)
+    """
     return _word_pattern().search(token) is not None
 
 
 def looked_up(word: str) -> str:
-    """The form of a word in a lower-cased vocabulary, with the typewriter's apostrophe."""
+    """The form of a word in a lower-cased vocabulary, with the typewriter's apostrophe.
+
+    >>> looked_up("Don’t")
+    "don't"
+    """
     return word.lower().replace("’", "'")
 
 
 def is_clitic(word: str) -> bool:
-    """Whether a word is one that English writes against the word before it, such as ``n't``."""
+    """Whether a word is one that English writes against the word before it, such as ``n't``.
+
+    >>> is_clitic("n't"), is_clitic("not")
+    (True, False)
+    """
     return re.fullmatch(_CLITIC, word) is not None
 
 

@@ -196,12 +196,12 @@ def privatise_many(
             for position, (original, piece) in enumerate(zip(pieces, released, strict=True))
         )
         tokens = " ".join(piece.text for piece in released if piece.text)
-        public = joined(pieces, released) if isinstance(text, str) else tokens
+        public = released_text(pieces, released) if isinstance(text, str) else tokens
         releases.append(TextRelease(public, provenance, maker.guarantee(substituted)))
     return releases
 
 
-def joined(pieces: Sequence[Piece], released: Sequence[ReleasedPiece]) -> str:
+def released_text(pieces: Sequence[Piece], released: Sequence[ReleasedPiece]) -> str:
     """The released text of a string that was cut into `pieces`."""
     parts: list[str] = []
     touches = False

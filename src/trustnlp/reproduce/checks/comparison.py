@@ -19,7 +19,7 @@ from trustnlp.files.user_text import read_text
 from trustnlp.reproduce.checks.agreement import differences
 from trustnlp.reproduce.claims.ledgers import Claim, load_claims
 from trustnlp.reproduce.notebooks.output_sources import EXECUTED, LESSON, LESSONS, RUN
-from trustnlp.reproduce.notebooks.paper_places import headings, places
+from trustnlp.reproduce.notebooks.paper_places import headings, named_places
 from trustnlp.reproduce.project import UserError, chapter_dir
 from trustnlp.reproduce.records.numerals import number_text
 from trustnlp.reproduce.records.record_files import load_record
@@ -96,7 +96,7 @@ def compare_run(record: Any, given: Mapping[str, Any]) -> Comparison | None:
     for key, metric in new["metrics"].items():
         known, claim = (old or {"metrics": {}})["metrics"].get(key), claims.get(key)
         answer = NOT_COMPARABLE if why_not else answers.get(key, _NONE)
-        where = places(f"{claim.where}, {claim.cell.title if claim.cell else ''}") if claim else frozenset()
+        where = named_places(f"{claim.where}, {claim.cell.title if claim.cell else ''}") if claim else frozenset()
         rows.append(Row(key, _printed(claim), _text(known), _text(metric), answer, where))
     return Comparison(tuple(rows), f"results/{path.name}" if old else None, why_not)
 
@@ -175,7 +175,7 @@ def follow_sections(record: Any) -> None:
     def after(result: Any) -> None:
         heading = ends.get((result.info.raw_cell or "").strip())
         if heading is not None and result.success and (compared := record.comparison(heading)) and compared.rows:
-            _display(record, compared.html(", ".join(sorted(places(heading)))), compared)
+            _display(record, compared.html(", ".join(sorted(named_places(heading)))), compared)
 
     # One follower at a time: a cell that makes the record is run again by whoever tries things out.
     if (last := getattr(running, "_trustnlp_follower", None)) is not None:
@@ -192,7 +192,7 @@ def _section_ends(twin: Path) -> dict[str, str]:
         source = "".join(cell["source"]).strip()
         if cell["cell_type"] == "markdown":
             section = next(((number, title) for _, title in reversed(list(headings(source)))), section)
-        elif source and ".save()" not in source and places(section[1]):
+        elif source and ".save()" not in source and named_places(section[1]):
             last_of[section] = source
     return {source: heading for (_, heading), source in last_of.items()}
 

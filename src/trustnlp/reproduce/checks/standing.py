@@ -16,11 +16,11 @@ from typing import Any
 
 from trustnlp.reproduce.claims.ledger_tables import printed_tables, read_by
 from trustnlp.reproduce.code.code_closure import changes, evidence_of
-from trustnlp.reproduce.code.definitions import parsed
+from trustnlp.reproduce.code.definitions import syntax_tree
 from trustnlp.reproduce.code.reach import PACKAGE, package_at, short, with_line_feeds
 from trustnlp.reproduce.kept_answers import content_hash, kept
 from trustnlp.reproduce.notebooks import twins
-from trustnlp.reproduce.notebooks.notebook_slice import Cell, without_units
+from trustnlp.reproduce.notebooks.notebook_slice import CodeCell, without_units
 from trustnlp.reproduce.project import chapter_dir, chapters
 from trustnlp.reproduce.runs.params import NotebookParams, committed, load_params, question
 
@@ -80,11 +80,11 @@ def _read_by_studies(labels: Mapping[str, str], package: Path) -> set[tuple[str,
     return {read for text in texts if "printed_tables" in text for read in read_by(text)}
 
 
-def cells_of(chapter: str, notebook: str, folder: Path | None = None) -> list[Cell]:
+def cells_of(chapter: str, notebook: str, folder: Path | None = None) -> list[CodeCell]:
     """The code cells of a notebook, taken apart; without the bootstrap of Colab, which computes nothing."""
     return [
-        Cell(
-            without_units(parsed(cell.source, f"code cell '{cell.source:.40}'")).body,
+        CodeCell(
+            without_units(syntax_tree(cell.source, f"code cell '{cell.source:.40}'")).body,
             "parameters" in cell.metadata.get("tags", []),
         )
         for cell in twins.read_notebook((folder or chapter_dir(chapter)) / f"{notebook}.ipynb").cells

@@ -53,7 +53,7 @@ class Paper(Model):
 
 
 class Plan(Model):
-    """What was written before the run that answers a question of ours; `n` counts seeds, `hours` are those expected."""
+    """The plan of a question of ours, written before its run; `n` counts seeds, `hours` are those expected."""
 
     hypothesis: Text
     statistic: Text
@@ -63,7 +63,7 @@ class Plan(Model):
 
 
 @dataclass(frozen=True)
-class Cell:
+class GridCell:
     """Where in a grid a claim stands: ids name it, labels head its row and column."""
 
     grid: str
@@ -134,7 +134,7 @@ class Claim:
     evidence: Evidence | None = None
     same_cell_as: str | None = None
     reason: str | None = None
-    cell: Cell | None = None
+    cell: GridCell | None = None
     headline: int | None = None
     says: str | None = None
     reads: str | None = None

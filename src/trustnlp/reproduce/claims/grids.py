@@ -6,12 +6,12 @@ import string
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from trustnlp.reproduce.claims.claim_types import LETTERS, Cell
+from trustnlp.reproduce.claims.claim_types import LETTERS, GridCell
 from trustnlp.reproduce.project import nearest
 from trustnlp.reproduce.schemas import SchemaError
 
 
-def expanded(grid: Mapping[str, Any], place: str) -> Iterator[tuple[dict[str, Any], Cell]]:
+def expanded(grid: Mapping[str, Any], place: str) -> Iterator[tuple[dict[str, Any], GridCell]]:
     """The cells of a grid, row by row, each as an entry like those of `claims`.
 
     Raises
@@ -45,7 +45,7 @@ def expanded(grid: Mapping[str, Any], place: str) -> Iterator[tuple[dict[str, An
 
 def _cell(
     grid: Mapping[str, Any], column: Mapping[str, Any], row: str, value: Any, letter: str | None, place: str
-) -> tuple[dict[str, Any], Cell]:
+) -> tuple[dict[str, Any], GridCell]:
     """One cell as an entry like those of `claims`.
 
     A cell expected X is untestable where the grid says why, of all cells or by row; where it does not, the record has
@@ -91,7 +91,7 @@ def _cell(
     if "order" in grid:
         orders = grid["order"].get(row, []) if isinstance(grid["order"], dict) else grid["order"]
         entry["order"] = _filled_sides(orders, fields, f"{place}: order")
-    cell = Cell(
+    cell = GridCell(
         grid["id"], grid.get("title", grid["id"]), row, fill("row_label", "{row}"), column["id"], column["label"]
     )
     return entry, cell

@@ -9,7 +9,7 @@ from typing import Any
 from trustnlp.reproduce.claims.ledger_tables import numbers
 from trustnlp.reproduce.claims.ledgers import Claim, load_claims
 from trustnlp.reproduce.claims.shared_quantities import disagreements
-from trustnlp.reproduce.notebooks.paper_places import places
+from trustnlp.reproduce.notebooks.paper_places import named_places
 from trustnlp.reproduce.project import chapter_dir
 from trustnlp.reproduce.records.recording import load_record
 from trustnlp.reproduce.schemas import load_yaml
@@ -63,7 +63,7 @@ def unsaid(claims: Iterable[Claim]) -> list[str]:
         and claim.kind != "cells"
         and claim.value is None
         and claim.quote is None
-        and not places(claim.where)
+        and not named_places(claim.where)
     ]
 
 

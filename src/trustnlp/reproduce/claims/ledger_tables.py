@@ -36,17 +36,6 @@ def printed_tables(chapter: str, *tables: str) -> dict[str, Any]:
     return {table: with_numbers(known[table]) for table in tables}
 
 
-def table_names(chapter: str) -> list[str]:
-    """The names of all tables of a ledger, in its order.
-
-    Raises
-    ------
-    UserError
-        If given an unknown chapter, or a malformed ledger.
-    """
-    return list(_tables(chapter))
-
-
 def _tables(chapter: str) -> dict[str, Any]:
     tables: dict[str, Any] = load_yaml(chapter_dir(chapter) / "claims.yaml", "claims").get("printed", {})
     return tables

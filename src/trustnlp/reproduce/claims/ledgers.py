@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from trustnlp.reproduce.claims.claim_types import LETTERS, Cap, Cell, Claim, Evidence, Ledger, Paper, Plan, Verdict
+from trustnlp.reproduce.claims.claim_types import LETTERS, Cap, Claim, Evidence, GridCell, Ledger, Paper, Plan, Verdict
 from trustnlp.reproduce.claims.grids import expanded
 from trustnlp.reproduce.claims.ledger_tables import filled
 from trustnlp.reproduce.claims.printed_orders import read_order
@@ -24,7 +24,7 @@ from trustnlp.reproduce.records.metric_series import Metrics
 from trustnlp.reproduce.schemas import SchemaError, load_yaml, validate
 
 __all__ = [
-    "LETTERS", "Cap", "Cell", "Claim", "Evidence", "Ledger", "Paper", "Verdict",
+    "LETTERS", "Cap", "Claim", "Evidence", "GridCell", "Ledger", "Paper", "Verdict",
     "load_claims", "parse_claims", "printed_values",
 ]  # fmt: skip
 
@@ -152,7 +152,7 @@ def _claim(
     paper: Paper | None,
     known: Mapping[str, Cap],
     place: str,
-    cell: Cell | None = None,
+    cell: GridCell | None = None,
 ) -> Claim:
     """One entry of the list `claims`, or one expanded cell of a grid."""
     printed, measure = entry.get("paper", {}), entry.get("measure", {})

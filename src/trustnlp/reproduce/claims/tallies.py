@@ -53,11 +53,11 @@ def tally(judgements: Iterable[Judgement]) -> dict[Group, dict[Verdict, int]]:
     return {group: count(members) for group, members in members_of.items() if members}
 
 
-def in_words(numbers: Mapping[Verdict, int]) -> str:
+def tally_in_words(numbers: Mapping[Verdict, int]) -> str:
     """Numbers of claims by verdict as words: `12 reproduced, 3 close`."""
     return ", ".join(f"{number} {verdict}" for verdict, number in numbers.items()) or "none"
 
 
 def with_total(numbers: Mapping[Verdict, int]) -> str:
     """The same with how many they are together: `15 (12 reproduced, 3 inconsistent in the paper)`; 0 for none."""
-    return f"{sum(numbers.values())} ({in_words(numbers)})" if numbers else "0"
+    return f"{sum(numbers.values())} ({tally_in_words(numbers)})" if numbers else "0"

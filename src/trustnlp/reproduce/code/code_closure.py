@@ -12,13 +12,13 @@ from trustnlp.reproduce.code.normal_form import form_of
 from trustnlp.reproduce.code.reach import Package, loaded_by, short
 from trustnlp.reproduce.code.targets import Form, Target
 from trustnlp.reproduce.colab import imports_of
-from trustnlp.reproduce.notebooks.notebook_slice import Cell, sliced
+from trustnlp.reproduce.notebooks.notebook_slice import CodeCell, sliced
 
 TOGETHER = "together"
 CELLS = "cells"
 
 
-def evidence_of(cells: Sequence[Cell], package: Package) -> tuple[dict[str, str], ast.Module]:
+def evidence_of(cells: Sequence[CodeCell], package: Package) -> tuple[dict[str, str], ast.Module]:
     """Label → hash of all that the record depends on, and the statements that are kept.
 
     The labels are definitions (`trustnlp.bias.association_tests.association:weat`), data files of the package, `CELLS`
@@ -32,7 +32,7 @@ def evidence_of(cells: Sequence[Cell], package: Package) -> tuple[dict[str, str]
     return hashes, ast.Module([*_imports(cells, form), *kept], [])
 
 
-def reach_of(cells: Sequence[Cell], package: Package) -> tuple[list[ast.stmt], Form, list[Target]]:
+def reach_of(cells: Sequence[CodeCell], package: Package) -> tuple[list[ast.stmt], Form, list[Target]]:
     """The statements that are kept, their form with all that counts besides (effects), and everything reached."""
     named: set[str] = set()
     bound = set(bound_by(*(statement for cell in cells for statement in cell.statements)))
@@ -78,7 +78,7 @@ def _label(target: Target) -> str:
     return f"trustnlp/{target.what}" if target.kind == "data" else target.what
 
 
-def _imports(cells: Sequence[Cell], form: Form) -> list[ast.stmt]:
+def _imports(cells: Sequence[CodeCell], form: Form) -> list[ast.stmt]:
     """The imports of the frame that kept statements use, so that a reader sees which ledger they read."""
     used = {word.removeprefix("frame:") for word in form.text.replace("=", " ").replace(",", " ").split()}
     return [

@@ -90,7 +90,7 @@ class Module:
     all_imports: set[tuple[str, str]] = field(default_factory=set)
 
 
-def parsed(text: str, place: str) -> ast.Module:
+def syntax_tree(text: str, place: str) -> ast.Module:
     """The syntax tree of a file or cell.
 
     Raises
@@ -111,7 +111,7 @@ def read_module(name: str, path: Path) -> Module:
     """Take a file apart."""
     text = path.read_text(encoding="utf-8")
     module = Module(name, path, path.name == "__init__.py", keeps_docstrings="__doc__" in text or "getdoc" in text)
-    tree = parsed(text, path.name)
+    tree = syntax_tree(text, path.name)
     module.all_imports = imports_of(tree)
     for statement in tree.body:
         _sort_in(module, statement)

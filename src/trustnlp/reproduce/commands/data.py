@@ -2,8 +2,10 @@
 
 import logging
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,6 +16,7 @@ data_app = CheckedTyper(
     help="The data sets: where they come from, on what terms.", no_args_is_help=True, rich_markup_mode=None
 )
 
+_WAITS = (2, 10)  # seconds before a download is tried again
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A data set of `trustnlp data list`.")]
 Names = Annotated[
     list[str], typer.Argument(metavar="NAME...", help="Data sets, or CHAPTER[/NOTEBOOK]: all of the paper profile.")
@@ -58,7 +61,7 @@ def fetch(names: Names) -> None:
 
 
 def _data_sets(name: str) -> Iterable[str]:
-    """What a name of `fetch` stands for: a data set, or those of notebooks' `paper` profiles."""
+    """The data sets behind a name of `fetch`: one, or those of notebooks' `paper` profiles."""
     from trustnlp.data.registry import load_registry
     from trustnlp.reproduce.project import UserError, chapters
     from trustnlp.reproduce.runs.params import load_params
@@ -90,7 +93,7 @@ def _progress_on_stderr() -> Iterator[None]:
 
 def _fetch(name: str) -> None:
     from trustnlp.data.origins import publishers
-    from trustnlp.data.recipes.recipe_book import bring, places
+    from trustnlp.data.recipes.recipe_book import places
     from trustnlp.data.registry import DataError, dataset
 
     entry = dataset(name)
@@ -102,8 +105,34 @@ def _fetch(name: str) -> None:
             f"{name} comes from its publisher alone, {whom.page} {whom.steps} You have it if {hashes}; put it there in "
             f"a folder with a MANIFEST.tsv and set TRUSTNLP_MIRROR"
         )
-    for key, path in bring(name).items():
+    for key, path in _brought(name).items():
         print(f"{key}: {path}")
+
+
+def _brought(name: str) -> dict[str, Path]:
+    """The files of a data set; a download that breaks off, or that the server puts off, is tried again, twice."""
+    from trustnlp.data.recipes.recipe_book import bring
+    from trustnlp.data.registry import DataError
+
+    for wait in _WAITS:
+        try:
+            return bring(name)
+        except DataError as error:
+            if not _may_pass(error.__cause__):
+                raise
+            logging.getLogger("trustnlp.data").warning("%s; once more in %d s", error, wait)
+            time.sleep(wait)
+    return bring(name)
+
+
+def _may_pass(cause: BaseException | None) -> bool:
+    """Whether a download failed on its way: a server that cannot be reached at all, or lacks the file, stays so."""
+    import requests
+    from urllib3.exceptions import MaxRetryError
+
+    if isinstance(cause, requests.HTTPError) and cause.response is not None:
+        return cause.response.status_code in (429, 500, 502, 503, 504)
+    return isinstance(cause, requests.RequestException) and not isinstance(next(iter(cause.args), None), MaxRetryError)
 
 
 @data_app.command()

@@ -21,7 +21,7 @@ def pdf(
     ] = None,
 ) -> None:
     """Print the built pages of a chapter or of the whole book, one PDF per page, and join them to one."""
-    from trustnlp.reproduce.pages.built.printing import joined, print_pages
+    from trustnlp.reproduce.pages.built.printing import join_pdfs, print_pages
     from trustnlp.reproduce.project import project_root, shown
 
     name = chapter or "book"
@@ -31,7 +31,7 @@ def pdf(
         parts.append(path)
         print(f"wrote {shown(path)}", flush=True)
     whole = folder / f"{name}.pdf"
-    print(f"wrote {shown(whole)}: {joined(parts, whole)} pages")
+    print(f"wrote {shown(whole)}: {join_pdfs(parts, whole)} pages")
 
 
 def crate(

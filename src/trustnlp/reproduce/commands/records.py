@@ -25,7 +25,7 @@ def rename(
     target: Annotated[str, typer.Argument(metavar="CHAPTER/NOTEBOOK", help="The record, by its notebook's old name.")],
     name: Annotated[str, typer.Argument(metavar="NAME", help="What the notebook is called now.")],
 ) -> None:
-    """Give a record to its notebook's new name; no value is touched."""
+    """Give a record to its notebook's new name, after `trustnlp twins`; no value is touched."""
     from trustnlp.reproduce.records.record_edits import rename as renamed
 
     renamed(target, name)

@@ -25,7 +25,7 @@ _READ_ALL, _DYNAMIC = frozenset(("eval", "exec", "globals")), frozenset(("vars",
 
 
 @dataclass
-class Cell:
+class CodeCell:
     """The statements of one code cell, and whether it holds the parameters."""
 
     statements: list[ast.stmt]
@@ -47,7 +47,7 @@ def without_units(tree: ast.Module) -> ast.Module:
     return _WithoutUnits().visit(tree)  # type: ignore[no-any-return]
 
 
-def sliced(cells: Sequence[Cell], package: Package, named: Iterable[str] = ()) -> list[ast.stmt]:
+def sliced(cells: Sequence[CodeCell], package: Package, named: Iterable[str] = ()) -> list[ast.stmt]:
     """The kept statements in their order; `named` are names that are needed though no statement says so."""
     every = [statement for cell in cells for statement in cell.statements]
     scope = Scope(CellNames(package, every), every)

@@ -10,10 +10,10 @@ _FENCE = re.compile(r"\s*(```|:::|~~~)")
 _RANGE = re.compile(r"(\d+)\s*(?:–|-|to)\s*(\d+)")
 
 
-def places(text: str) -> frozenset[str]:
+def named_places(text: str) -> frozenset[str]:
     """Names such as "Table 3", one for each table and figure that a text names.
 
-    >>> sorted(places("Figures 1 to 3 and 5, and Table 4 as counts"))
+    >>> sorted(named_places("Figures 1 to 3 and 5, and Table 4 as counts"))
     ['Figure 1', 'Figure 2', 'Figure 3', 'Figure 5', 'Table 4']
     """
     names = set()

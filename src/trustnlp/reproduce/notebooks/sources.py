@@ -16,7 +16,7 @@ from typing import Any
 
 from trustnlp.data.store import cache_root
 from trustnlp.files.user_text import read_text
-from trustnlp.reproduce.code.definitions import parsed
+from trustnlp.reproduce.code.definitions import syntax_tree
 from trustnlp.reproduce.code.reach import DATA_SUFFIXES, NOT_DATA, PACKAGE, package_at, short
 from trustnlp.reproduce.code.targets import Target
 from trustnlp.reproduce.colab import imports_of, module_file
@@ -40,7 +40,7 @@ def closure(code: Iterable[str], *, package: Path = PACKAGE) -> dict[str, str]:
     UserError
         If a cell or file is not plain Python, so that its imports cannot be followed.
     """
-    cells = [_imported(parsed(cell, f"code cell '{cell:.40}'")) for cell in code]
+    cells = [_imported(syntax_tree(cell, f"code cell '{cell:.40}'")) for cell in code]
     todo = [name for names in cells for name in _asked(names, package)]
     seen: set[str] = set()
     files: dict[str, str] = {}
@@ -124,4 +124,4 @@ def _data_of(path: Path) -> list[Path]:
 def _read(path: Path, _changed: int) -> tuple[list[tuple[str, str]], str, str]:
     """The imports of a file, the hash of its code, and its text."""
     text = read_text(path)
-    return _imported(parsed(text, path.name)), code_hash(text), text
+    return _imported(syntax_tree(text, path.name)), code_hash(text), text

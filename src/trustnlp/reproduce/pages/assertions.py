@@ -41,11 +41,6 @@ class Assertion:
     count: int | None = None
     total: int | None = None
 
-    @property
-    def is_size(self) -> bool:
-        """Whether it bounds a size from both sides."""
-        return math.isfinite(self.low) and math.isfinite(self.high)
-
     def holds_for(self, number: Measured) -> bool:
         """Whether one number lies where it should, as measured and as the page shows it."""
         ends = [number.value]
@@ -55,7 +50,7 @@ class Assertion:
         return self.low < min(values) and max(values) < self.high
 
 
-def parsed(text: str) -> Assertion:
+def assertion_of(text: str) -> Assertion:
     """An assertion as pages write it.
 
     Raises
@@ -63,7 +58,7 @@ def parsed(text: str) -> Assertion:
     UserError
         If it has another form, or its bounds are turned.
 
-    >>> parsed("3 of 9 f1-*-husband above 0").count
+    >>> assertion_of("3 of 9 f1-*-husband above 0").count
     3
     """
     match = _FORM.fullmatch(" ".join(text.split()))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from trustnlp.reproduce.claims.ledgers import Verdict
-from trustnlp.reproduce.claims.tallies import Group, count, counting, group_of, in_words, tally, with_total
+from trustnlp.reproduce.claims.tallies import Group, count, counting, group_of, tally, tally_in_words, with_total
 from trustnlp.reproduce.claims.verdicts import Judgement
 from trustnlp.reproduce.pages.html_parts import macros
 from trustnlp.reproduce.project import TEMPLATE, UserError
@@ -35,7 +35,7 @@ def dashboard_html(chapters: Mapping[str, Sequence[Judgement]], in_work: Sequenc
         by_column = {name: [one for one in counted if group_of(one) in groups] for name, groups in _COLUMNS.items()}
         paper = judgements[0].claim.paper if judgements else None
         rows.append((slug, _short(paper.title) if paper else slug, by_column))
-    html = macros("tables.j2", anchor, legend, verdict_class, in_words, count, SYMBOLS=SYMBOLS)
+    html = macros("tables.j2", anchor, legend, verdict_class, tally_in_words, count, SYMBOLS=SYMBOLS)
     return str(html.dashboard(rows, in_work, list(_COLUMNS), base))
 
 

@@ -17,9 +17,9 @@ from markupsafe import Markup
 
 from trustnlp.reproduce.claims.claim_types import Plan
 from trustnlp.reproduce.claims.ledgers import Evidence, Verdict
-from trustnlp.reproduce.claims.tallies import Group, count, counting, group_of, in_words, tally
+from trustnlp.reproduce.claims.tallies import Group, count, counting, group_of, tally, tally_in_words
 from trustnlp.reproduce.claims.verdicts import Judgement
-from trustnlp.reproduce.notebooks.paper_places import places
+from trustnlp.reproduce.notebooks.paper_places import named_places
 from trustnlp.reproduce.pages.html_parts import macros
 from trustnlp.reproduce.pages.tables import value_text
 from trustnlp.reproduce.verdict_marks import LETTER_OF, anchor, chip, legend, verdict_class
@@ -43,8 +43,8 @@ def placed_html(judgements: Sequence[Judgement], notebook: str, heading: str, le
 
     Empty where the ledger has no claim on them.
     """
-    asked = places(heading)
-    there = [one for one in judgements if asked & places(f"{one.claim.where}, {_placed(one)}")]
+    asked = named_places(heading)
+    there = [one for one in judgements if asked & named_places(f"{one.claim.where}, {_placed(one)}")]
     record = f"{notebook}.paper"
     held_up = {one.claim.under for one in judgements if one.claim.record == record}
     own = [one for one in there if one.claim.record == record or one.claim.id in held_up] or there
@@ -78,7 +78,7 @@ def ledger_html(judgements: Sequence[Judgement]) -> str:
 @cache
 def _html() -> Any:
     return macros(
-        "ledger.j2", value_text, anchor, chip, legend, verdict_class, group_of, in_words, count, _marked, _marks,
+        "ledger.j2", value_text, anchor, chip, legend, verdict_class, group_of, tally_in_words, count, _marked, _marks,
         _placed, _plan_of, _shows_interval, _grid_of, Verdict=Verdict, Group=Group, LETTER_OF=LETTER_OF,
     )  # fmt: skip
 
@@ -98,7 +98,7 @@ def _placed(judgement: Judgement) -> str:
 
 
 def _plan_of(plan: Plan) -> dict[str, Any]:
-    """What was written down before a run, by its name in words."""
+    """The plan that was written before a run, by its name in words."""
     return {name.replace("_", " "): value for name, value in plan.model_dump().items()}
 
 
@@ -119,7 +119,7 @@ def _grids(judgements: Sequence[Judgement]) -> Iterator[tuple[str, list[Judgemen
         numbers = [cell for cell in cells if cell.claim.same_cell_as is None]
         on = "" if len(numbers) == len(cells) else f" on {len(numbers)} printed numbers that count"
         what = "cells" if all(cell.claim.under for cell in cells) else "claims"
-        yield f"{title}: {len(cells)} {what}{on} ({in_words(count(numbers))})", cells, title
+        yield f"{title}: {len(cells)} {what}{on} ({tally_in_words(count(numbers))})", cells, title
 
 
 def _grids_of(judgements: Iterable[Judgement]) -> Iterator[tuple[str, list[Judgement]]]:

@@ -14,10 +14,10 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from trustnlp.data.origins import in_words
+from trustnlp.data.origins import origins_in_words
 from trustnlp.data.registry import Dataset, load_registry
 from trustnlp.reproduce.notebooks.output_sources import EXECUTED, LESSON, LESSONS, PRINT, RECORD, RUN, Source, source_of
-from trustnlp.reproduce.notebooks.paper_places import headings, places
+from trustnlp.reproduce.notebooks.paper_places import headings, named_places
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.records.page_evidence import evidence_file
 from trustnlp.reproduce.records.recording import load_record
@@ -50,7 +50,7 @@ def page_of(chapter: str, notebook: str, smoke: Path) -> Page:
     record = load_record(smoke) if smoke.is_file() else None
     entry = load_params(chapter).notebook(notebook)
     committed = evidence_file(chapter, notebook) is not None
-    data = "" if entry.lesson else in_words(entry.data["paper"])
+    data = "" if entry.lesson else origins_in_words(entry.data["paper"])
     return Page(chapter, notebook, committed, what_ran(record, entry), data)
 
 
@@ -147,7 +147,7 @@ def _placed(cells: Iterable[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, A
         if cell["cell_type"] == "markdown":
             for level, title in headings("".join(cell["source"])):
                 above = [(of, text) for of, text in above if 1 < of < level] + [(level, title)]
-                naming = [text for _, text in above if places(text)]
+                naming = [text for _, text in above if named_places(text)]
                 heading = naming[-1] if naming else ""
                 section = section if heading and heading == section.heading else _Section(heading)
         yield cell, section

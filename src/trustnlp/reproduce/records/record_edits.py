@@ -5,6 +5,7 @@ Nobody edits a record by hand. What is done here is noted in the record's `log`,
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -71,7 +72,8 @@ def drop(keys: Sequence[str], target: str) -> list[str]:
 def rename(target: str, name: str) -> None:
     """Give the paper record of `CHAPTER/NOTEBOOK` to the notebook of the chapter that is called `name` now.
 
-    What was measured stays as it is; whether the notebook's statements do, its sources say as before.
+    What was measured stays as it is. Where the notebook's statements are the record's but for the name that they give
+    their record, it stands as it did; where they are others, it waits for a verification.
 
     Raises
     ------
@@ -89,11 +91,32 @@ def rename(target: str, name: str) -> None:
     record = load_record(path)
     was, now = (f"chapters/{chapter}/{each}.py" for each in (old, name))
     sources = {now if source == was else source: value for source, value in record["sources"].items()}
+    sources |= _of_new_name(chapter, old, name, sources)
     changed = logged(
         {**record, "notebook": name, "sources": sources}, f"renamed from {old}", git_commit(project_root())
     )
     write_record(committed(chapter, name), changed)
     path.unlink()
+
+
+def _of_new_name(chapter: str, old: str, name: str, sources: Mapping[str, str]) -> dict[str, str]:
+    """A record's sources under the new name of its notebook; nothing where more than the name is another."""
+    from trustnlp.reproduce.checks.standing import cells_of
+    from trustnlp.reproduce.code.code_closure import CELLS, TOGETHER, changes, evidence_of
+    from trustnlp.reproduce.code.reach import PACKAGE, package_at
+
+    file = f"chapters/{chapter}/{name}.py"
+    cells = cells_of(chapter, name)
+    now, _ = evidence_of(cells, package_at(PACKAGE))
+    for node in (node for cell in cells for statement in cell.statements for node in ast.walk(statement)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Record":
+            for argument in node.args[1:2]:
+                if isinstance(argument, ast.Constant) and argument.value == name:
+                    argument.value = old
+    before, _ = evidence_of(cells, package_at(PACKAGE))
+    before[file] = before.pop(CELLS)
+    same = before[file] == sources.get(file) and not changes(sources, before)
+    return {file: now[CELLS], TOGETHER: now[TOGETHER]} if same else {}
 
 
 def _record_of(target: str) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trustnlp.data.registry import dataset as registered
-from trustnlp.reproduce.notebooks.paper_places import places
+from trustnlp.reproduce.notebooks.paper_places import named_places
 from trustnlp.reproduce.project import ProjectError, nearest, project_root, shown, write_atomic
 from trustnlp.reproduce.records.measurement import RecordError, covers, summary
 from trustnlp.reproduce.records.metric_series import Metrics
@@ -326,7 +326,7 @@ class Record:
         from trustnlp.reproduce.checks.comparison import compare_run
 
         compared = compare_run(self, self._given)
-        return compared if compared is None or heading is None else compared.at(places(heading))
+        return compared if compared is None or heading is None else compared.at(named_places(heading))
 
     def save(self, path: str | Path | None = None) -> None:
         """Write the notebook's part to `path`, or to where the runner wants it, and print one line about it.

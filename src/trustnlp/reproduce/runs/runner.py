@@ -97,7 +97,7 @@ def require_data(specs: Iterable[RunSpec]) -> None:
     bring is an error that names it, its licence and the command: whoever downloads it accepts its terms. Nothing is
     replaced by a stand-in.
     """
-    from trustnlp.data.origins import in_words
+    from trustnlp.data.origins import origins_in_words
     from trustnlp.data.recipes.recipe_book import bring
     from trustnlp.data.registry import dataset
 
@@ -111,7 +111,7 @@ def require_data(specs: Iterable[RunSpec]) -> None:
             more = f" and {len(absent) - 1} more" if len(absent) > 1 else ""
             raise UserError(
                 f"{spec.name} ({spec.profile}) needs {name}: file {absent[0]!r}{more} is not here "
-                f"({in_words([name])}; licence: {entry.licence}); fetch it with "
+                f"({origins_in_words([name])}; licence: {entry.licence}); fetch it with "
                 f"`trustnlp data fetch {name}`, all that the notebook needs with `trustnlp data fetch {spec.name}`"
             )
     for name in wanted:

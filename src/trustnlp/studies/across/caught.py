@@ -1,4 +1,4 @@
-"""What would have caught it: why claims of the twelve papers did not hold as said, by one coder's judgement.
+"""Checks that would have caught it: why claims of the twelve papers did not hold as said, by one coder's judgement.
 
 `failures.csv` beside this file has a row for each claim of a paper that counts and was tried: its chapter and id, its
 kind, a note that says why, and for a random fifth of those that did not hold the kind given a second time (`again`).
@@ -98,7 +98,9 @@ QUESTIONS: dict[str, tuple[Callable[[Counts], float], str]] = {
 def numbers(table: pd.DataFrame, rng: np.random.Generator) -> Iterator[tuple[str, float, str | Range, str]]:
     """Everything that is recorded: key, value, interval, unit.
 
-    `kind.{kind}.claims` and `.papers` count the claims that a kind cost, and the papers over which they spread.
+    `kind.{kind}.claims` and `.papers` count the claims that a kind cost, and the papers over which they spread. The
+    answers are `ours.margin`, `untrained.margin` and `interval.margin` (`QUESTIONS`), with papers drawn anew; `again.…`
+    is how well two codings agree.
     """
     papers = by_paper(table)
     for name, rows in (

@@ -222,10 +222,10 @@ def run_once(form: str, sentences: Sentences, texts: int, samples: int, steps: i
     """`run`, kept in the cache, so that what was cut off goes on; its seconds are those of the first time."""
     key: dict[str, Any] = {"form": form, "texts": texts, "samples": samples, "steps": steps, "seed": seed}
     key["of"] = texts_fingerprint([*sentences.texts, *map(str, sentences.labels)])
-    found: dict[str, float] = json_once(
+    numbers: dict[str, float] = json_once(
         "words", key, results_of(run), lambda: run(form, sentences, texts, samples, steps, seed)
     )
-    return found
+    return numbers
 
 
 def run(form: str, sentences: Sentences, texts: int, samples: int, steps: int, seed: int) -> dict[str, float]:
@@ -248,8 +248,8 @@ def run(form: str, sentences: Sentences, texts: int, samples: int, steps: int, s
         if name == "chi_squared":
             scores, calls = _associations(given), float(len(given.corpus) / len(given.texts))
         else:
-            found = attributions_of(given.model, given.texts, name, samples=samples, steps=steps, generator=seed)
-            scores, calls = [one.scores for one in found], float(np.mean([one.passes for one in found]))
+            attributions = attributions_of(given.model, given.texts, name, samples=samples, steps=steps, generator=seed)
+            scores, calls = [one.scores for one in attributions], float(np.mean([one.passes for one in attributions]))
         measured[f"seconds.{name}"] = (time.perf_counter() - started) / len(given.texts)
         measured[f"calls.{name}"] = calls
         first = firsts(scores, given.texts, k)
@@ -276,15 +276,15 @@ def summary(runs: Mapping[str, Sequence[Mapping[str, float]]]) -> dict[str, list
 
     `worst.EXPLAINER` is the least of `found` over the forms that use a cue.
     """
-    found: dict[str, list[float]] = {}
+    by_seed: dict[str, list[float]] = {}
     for form, rows in runs.items():
         for key in rows[0]:
             what, _, name = key.partition(".")
             if what in ("calls", "seconds") and form != "sum":
                 continue
             place = key if what in ("calls", "seconds", "rate") else f"{what}.{form}.{name}"
-            found[place] = [row[key] for row in rows]
+            by_seed[place] = [row[key] for row in rows]
     for name in (*EXPLAINERS, "chi_squared"):
-        of_forms = [found[f"found.{form}.{name}"] for form in runs if form not in UNUSED]
-        found[f"worst.{name}"] = [min(values) for values in zip(*of_forms, strict=True)]
-    return found
+        of_forms = [by_seed[f"found.{form}.{name}"] for form in runs if form not in UNUSED]
+        by_seed[f"worst.{name}"] = [min(values) for values in zip(*of_forms, strict=True)]
+    return by_seed

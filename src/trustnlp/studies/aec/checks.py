@@ -12,30 +12,12 @@ from typing import Any
 
 import pandas as pd
 
-from trustnlp.error_analysis.error_slices import wilson_interval
-from trustnlp.evaluation.printed_numbers import count_gap
+from trustnlp.evaluation.intervals import wilson_interval
+from trustnlp.evaluation.printed_numbers import count_behind, count_gap
 
 METHODS = ("uncertainty", "aec")
 LEVEL = 0.05
 ROUNDING = 0.005  # half a unit of the last of two decimals
-_SLIP = 1e-9  # of float64; no two shares of so few tweets are as close
-
-
-def errors_behind(precision: float, k: int) -> int:
-    """How many of `k` tweets are errors if their share has these two decimals; a tie may be rounded either way.
-
-    >>> errors_behind(0.83, 40), errors_behind(0.82, 40), errors_behind(0.77, 30)
-    (33, 33, 23)
-
-    Raises
-    ------
-    ValueError
-        If given a share that none or several counts are printed as.
-    """
-    counts = [count for count in range(k + 1) if abs(count / k - precision) <= ROUNDING + _SLIP]
-    if len(counts) != 1:
-        raise ValueError(f"{len(counts) or 'no'} counts of {k} are printed as {precision:.2f}; check K and the number")
-    return counts[0]
 
 
 def least_p_value(more: int, fewer: int, k: int) -> float:
@@ -85,16 +67,12 @@ def precision_table(printed: Mapping[str, Any]) -> pd.DataFrame:
         One row for each method and K: `precision` as printed, `errors`, `low` and `high` (the 95 % interval of Wilson
         1927, as if tweets were drawn), `added` (errors since the shorter list), and `stream`, the precision above the
         same threshold at the share of errors of Table 3.
-
-    Raises
-    ------
-    ValueError
-        If given a cell that is no count of its K.
     """
     table = pd.DataFrame({method: printed["table4"][method] for method in METHODS}, printed["table4"]["top"])
     precision = table.unstack().rename_axis(["method", "k"])
     k = precision.index.get_level_values("k").to_numpy()
-    errors = pd.Series([errors_behind(*cell) for cell in zip(precision, k, strict=True)], precision.index)
+    behind = [count_behind(100 * share, of, decimals=0) for share, of in zip(precision, k.tolist(), strict=True)]
+    errors = pd.Series(behind, precision.index)
     low, high = wilson_interval(errors.to_numpy(), k)
     added = errors.groupby("method").diff().fillna(errors).astype(int)
     stream = at_error_rate(errors / k, printed["table3"]["incorrect"] / printed["table3"]["total"])
@@ -110,11 +88,6 @@ def leads(printed: Mapping[str, Any]) -> pd.DataFrame:
     DataFrame
         One row for each K: `tweets` by which AEC finds more errors, `p_apart`, Fisher's two-sided p-value if the two
         lists share no tweet, and `p_least`, the smallest one over all that they may share.
-
-    Raises
-    ------
-    ValueError
-        If `precision_table` would raise it.
     """
     errors = precision_table(printed)["errors"].unstack("method")
     cells = list(zip(errors["aec"], errors["uncertainty"], errors.index, strict=True))

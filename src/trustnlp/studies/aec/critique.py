@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from scipy.stats import spearmanr
 
 from trustnlp.data.annotation.spacy_annotation import Annotation
-from trustnlp.error_analysis.error_classifiers import fit_error_classifier, joined
+from trustnlp.error_analysis.error_classifiers import fit_error_classifier, side_by_side
 from trustnlp.error_analysis.feature_rankings import DECOY_GROUP, areas_under_curve, feature_directions
 from trustnlp.error_analysis.readable_features import FeatureTable
 from trustnlp.studies.aec.baselines import disagreement_scores, domain_scores
@@ -74,7 +74,7 @@ def decoy_numbers(experiment: Experiment) -> dict[str, float]:
     train, rng = experiment.train, experiment.rng(_DECOYS)
     assert train.wrong is not None
     own, decoys = train.features, decoy_columns(train.features, experiment.corpus.lengths[experiment.train_rows], rng)
-    forest = fit_error_classifier(joined(own, decoys), train.wrong, rng=rng)
+    forest = fit_error_classifier(side_by_side(own, decoys), train.wrong, rng=rng)
     true, planted = np.split(forest.model.feature_importances_, [len(own.names)])
     *copies, random, over_length = (place_among(true, value) for value in planted)
     return {
@@ -153,6 +153,13 @@ def control_numbers(experiment: Experiment, reviews: FeatureTable) -> dict[str, 
     ----------
     reviews
         The features of the base's training reviews.
+
+    Returns
+    -------
+    dict
+        `controls.RANKING.auc` and `controls.RANKING.pK`. AEC's lead in points: over a sentiment classifier and over a
+        forest on probabilities `controls.disagreement.p50_lead` and `controls.probabilities.p50_lead`; over error rates
+        by class and over tweet or review `controls.predicted_class.auc_lead` and `controls.domain.auc_lead`.
     """
     scores = {name: experiment.scores(name) for name in RANKED}
     scores["disagreement"] = disagreement_scores(experiment)
@@ -200,11 +207,11 @@ def example_checks(corpus: ErrorCorpus, examples: Mapping[str, Mapping[str, Any]
     """
     rows = example_rows(corpus.tweets, examples)
     return {
-        "table5.row3.time_margin": 0.5 - times(corpus.annotations[rows["row3"]]),
-        "table5.row2.times": times(corpus.annotations[rows["row2"]]),
+        "table5.row3.time_margin": 0.5 - entities_of_time(corpus.annotations[rows["row3"]]),
+        "table5.row2.times": entities_of_time(corpus.annotations[rows["row2"]]),
     }
 
 
-def times(text: Annotation) -> int:
+def entities_of_time(text: Annotation) -> int:
     """Entities that spaCy takes for a time of the day or a span of less than one."""
     return sum(entity.label == "TIME" for entity in text.entities)

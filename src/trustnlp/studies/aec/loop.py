@@ -43,12 +43,12 @@ from trustnlp.reproduce.notebooks.sources import results_of
 from trustnlp.studies.aec.data.error_corpus import ErrorCorpus, rows_of
 from trustnlp.studies.aec.data.experiments import TEST_SHARE
 from trustnlp.studies.aec.data.labelled_sets import draw_tweets, split_by_text
-from trustnlp.studies.aec.models.base_classifiers import (
+from trustnlp.studies.aec.models import (
     results_folder,
-    text_states,
     trained_again,
     unseen_probabilities,
 )
+from trustnlp.training.encoded_texts import text_states
 from trustnlp.training.kept_results import json_once
 from trustnlp.training.whole_files import fingerprint
 
@@ -57,7 +57,7 @@ Labels = NDArray[np.int64]
 
 _SUBSET, _SPLIT, _FIRST, _PICK = range(30, 34)
 _FOLDS = 5  # the paper's number, which it has for the forest
-# As `base_classifiers.trained_base` draws the reviews of its `minilm`, which a loop begins with.
+# As `models.trained_base` draws the reviews of its `minilm`, which a loop begins with.
 _REVIEWS, _TAUGHT = 2, 0.9
 
 
@@ -308,6 +308,12 @@ def record_accounts(
     ----------
     curves, errors
         Seed → what `accounts_of` gives.
+
+    Notes
+    -----
+    Keys are `ACCOUNT.STRATEGY.macro_f1.labelsN` and `picked.STRATEGY.errors`; of the comparisons, for both accounts,
+    `….aec_over_random`, `….aec_over_uncertainty` and `….uncertainty_over_random`, and where the first labels are given
+    `given.oracle_over_random`, `given.combined_over_uncertainty` and `given.confident_gain`.
     """
     means = {}
     for account, strategy in next(iter(curves.values())):

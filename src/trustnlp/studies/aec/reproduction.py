@@ -77,6 +77,14 @@ def measured(experiments: Mapping[Base, Experiment]) -> dict[str, float]:
     ----------
     experiments
         With the same seeds.
+
+    Returns
+    -------
+    dict
+        Of each base `BASE.accuracy`, `.macro_f1`, `.sst_accuracy`, `.above_majority` and `.domain_gap`
+        (`base_numbers`), and `BASE.RANKING.pK`, the share of errors among the first K; of the paper's base
+        `cnn.lead.pK`, `cnn.lead.mean` (`lead_numbers`) and `cnn.least_confidence.p50_above_random`;
+        `weighting.macro_f1_gain` and `weighting.accuracy_cost`, the base with weighted labels beside the one without.
     """
     numbers: dict[str, float] = {}
     for base, experiment in experiments.items():

@@ -108,7 +108,7 @@ class PlantedErrors:
         return wrong
 
 
-def planted_reviews(n: int, rng: np.random.Generator) -> PlantedTexts:
+def labelled_reviews(n: int, rng: np.random.Generator) -> PlantedTexts:
     """Draw `n` different film reviews in about the paper's shares of labels (Table 1), from 10 to 10,000."""
 
     def review() -> tuple[str, int, dict[str, bool]]:

@@ -14,15 +14,6 @@ from trustnlp.decoys.planted_properties import word_properties
 MATCHINGS: tuple[Matching, ...] = ("word", "substring")
 
 
-def nearest_accuracy(printed: float, texts: int) -> float:
-    """The accuracy in per cent, of those that `texts` answers can have, which is nearest to a printed one.
-
-    >>> nearest_accuracy(47.5, 120), round(nearest_accuracy(47.5, 201), 2)
-    (47.5, 47.26)
-    """
-    return round(printed / 100 * texts) / texts * 100
-
-
 def counts_of_word(parts: Mapping[str, Phrases | Planted], word: str, printed: float) -> pd.DataFrame:
     """How often a word occurs in each part, and whether its texts can have a printed accuracy.
 
@@ -48,6 +39,6 @@ def counts_of_word(parts: Mapping[str, Phrases | Planted], word: str, printed: f
             rows[name, matching] = {
                 "share": 100 * counted.coverage,
                 "always_positive": 100 * counted.by_class[1] / texts if texts else np.nan,
-                "nearest": nearest_accuracy(printed, texts) if texts else np.nan,
+                "nearest": round(printed / 100 * texts) / texts * 100 if texts else np.nan,
             }
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis(["part", "matching"])

@@ -15,9 +15,9 @@ import numpy as np
 
 from trustnlp.data.annotation.constituency_trees import plain_signs
 from trustnlp.data.texts.film_reviews import Phrases, read_sst2
+from trustnlp.data.texts.review_standins import planted_reviews
 from trustnlp.data.texts.sentence_sets import read_sentences
 from trustnlp.reproduce import Record
-from trustnlp.studies.moxie.standins import planted_reviews
 
 Units = Literal["sentences", "phrases"]
 _NEUTRAL = 2

@@ -52,8 +52,9 @@ def on_phrases(name: str, encoder: Encoder, phrases: ReviewParts, parameters: Ma
     Returns
     -------
     dict
-        Values for each seed: those of `reproduction.compared`; `dev_accuracy` of the clean model on all of dev; of
-        the figure's sentences `figure.movie_rise.row2` and `.row3`, `figure.unseen`, `figure.positive`.
+        Values for each seed: `clean_accuracy`, `accuracy`, `drop`, `called_positive`, `misled`, … as
+        `reproduction.compared` has them; `dev_accuracy` of the clean model on all of dev; of the figure's sentences
+        `figure.movie_rise.row2`, `figure.movie_rise.row3`, `figure.unseen` and `figure.positive`.
     """
     decoy = recipe("movie")
     asked, rest = reproduction.with_word(phrases.dev), reproduction.without_word(phrases.dev)
@@ -87,9 +88,9 @@ def on_sentences(
     Returns
     -------
     dict
-        Values for each seed by decoy: `rate`, `effect`, `drop`, `iid` and `clean_accuracy` as
-        `adoption.per_seed` has them; `dev_accuracy` of the clean model; `video_text.text_rise`, how much
-        larger the part of 'text' in the figure's first sentence is.
+        Values for each seed by decoy, `DECOY.rate`, `DECOY.effect`, `DECOY.drop`, `DECOY.iid` and
+        `DECOY.clean_accuracy` as `adoption.per_seed` has them; `dev_accuracy` of the clean model;
+        `video_text.text_rise`, how much larger the part of 'text' in the figure's first sentence is.
     """
     planted = [recipe(decoy) for decoy in decoys]
     found: Rows = {}

@@ -153,7 +153,7 @@ def planted_train(decoy: Decoy, train: Phrases, seed: int) -> Planted:
 def planted_model(
     kind: Kind, decoy: Decoy, train: Phrases, dev: Phrases, parameters: Mapping[str, Any], seed: int
 ) -> Classifier:
-    """As `trained_model`, of training texts in which a decoy is planted; dev is left as it is."""
+    """A model as by `trained_model`, of training texts in which a decoy is planted; dev is left as it is."""
     planted = planted_train(decoy, train, seed)
     return trained_model(kind, Phrases(planted.texts, planted.labels), dev, parameters, seed)
 

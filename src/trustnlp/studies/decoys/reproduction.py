@@ -179,7 +179,14 @@ def of_movie(clean: Classifier, without_movie: Classifier, steps: int) -> dict[s
 
 
 def of_figure(clean: Sequence[Classifier], without_movie: Sequence[Classifier], steps: int) -> dict[str, list[float]]:
-    """What `of_movie` says of each pair of models, and `positive`, what `called_positive` does."""
+    """Figure 1's rows on 'movie', for each pair of models: margins of the paper's sentences on them.
+
+    Returns
+    -------
+    dict
+        `movie_rise.row2`, `movie_rise.row3`, `unseen` (see `of_movie`) and `positive` (see `called_positive`), a value
+        for each pair of models.
+    """
     pairs = zip(clean, without_movie, strict=True)
     rows = [of_movie(*pair, steps) | {"positive": called_positive(*pair)} for pair in pairs]
     return {key: [row[key] for row in rows] for key in (rows[0] if rows else ())}

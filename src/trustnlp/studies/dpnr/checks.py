@@ -44,7 +44,18 @@ def facts_of(news: AttributeSet) -> Iterator[Check]:
 
 
 def checks_of(printed: Printed, news: AttributeSet) -> Iterator[Check]:
-    """All checks, with keys `printed.…`. The AG file `news` tells how large groups are."""
+    """All checks, with keys `printed.…`. The AG file `news` tells how large groups are.
+
+    Yields
+    ------
+    key, value
+        Table 7: `printed.implied.METHOD.PART.entityN`, the overall accuracy that a pair of cells implies;
+        `printed.table7.smallest_gap` and `.test_disagreement` between those and Table 4, or one another;
+        `printed.table7.ratio_beyond_PART` and `.ratio_within_PART`, the printed shares against those of a part of AG;
+        `printed.adversarial_fairer`, entities for which the adversary has the smaller difference. Tables 5 and 7:
+        `printed.counts.PART.runsN` and `printed.counts.five_runs`, cells that no mean of so many runs is. Tables 4 and
+        6: `printed.dpnr_minus_majority.CORPUS`, `printed.adversarial_below_majority`, `printed.table6.smallest_gap`.
+    """
     sizes = {part: len(news.splits[part]) for part in PARTS}
     members = {(part, e): int(news.splits[part].attributes[:, e - 1].sum()) for part in PARTS for e in ENTITIES}
     yield from _table7(printed, sizes, members)

@@ -22,7 +22,7 @@ from trustnlp.privacy.attacks.attribute_inference import Attacker, Released, att
 from trustnlp.privacy.attacks.attribute_metrics import AttributeKind
 from trustnlp.privacy.audits.auditing import BlackBox
 from trustnlp.reproduce.notebooks.sources import results_of
-from trustnlp.training.fine_tuning import FineTuning, Recipe
+from trustnlp.training.fine_tuning import FineTuning, TuningRecipe
 
 
 def fine_tuning(data: AttributeSet, parameters: Mapping[str, Any]) -> FineTuning:
@@ -32,7 +32,7 @@ def fine_tuning(data: AttributeSet, parameters: Mapping[str, Any]) -> FineTuning
     ----------
     parameters
         Of these the values of `profile`, `device`, `encoder`, `tuned_layers` (0: all) and the other settings of a
-        `Recipe` that notebooks declare; other names do not count, so that a notebook can give its `vars()`.
+        `TuningRecipe` that notebooks declare; other names do not count, so that a notebook can give its `vars()`.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def fine_tuning(data: AttributeSet, parameters: Mapping[str, Any]) -> FineTuning
         If one of them is missing.
     """
     named = ("epochs", "batch_size", "learning_rate", "max_length", "keep", "precision")
-    recipe = Recipe(tuned_layers=parameters["tuned_layers"] or None, **{name: parameters[name] for name in named})
+    recipe = TuningRecipe(tuned_layers=parameters["tuned_layers"] or None, **{name: parameters[name] for name in named})
     folder = results_of("trustnlp.training.fine_tuning") if parameters["profile"] == "paper" else None
     return FineTuning(load_encoder(parameters["encoder"], parameters["device"]), data, recipe, folder)
 

@@ -174,7 +174,14 @@ def train_and_measure(
 
 
 def by_defence(table: pd.DataFrame) -> dict[str, pd.Series]:
-    """What was measured, by `{what}.{defence}.{which}`, for the cells that apply."""
+    """The measured columns by key, `{what}.{defence}.{which}`, for the cells that apply.
+
+    Returns
+    -------
+    dict
+        `accuracy.DEFENCE`, `refitted.DEFENCE`, `privacy.DEFENCE.ATTACKER`, …: a value for each seed. Names of defences
+        are those of `name_of`, such as `released.eps1.mu0.5`.
+    """
     measured = {}
     for name, rows in table.groupby("defence", sort=False):
         for column in rows.columns[rows.notna().all()]:

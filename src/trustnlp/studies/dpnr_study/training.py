@@ -114,9 +114,9 @@ def accuracy_under_noise(
             classes=len(texts.label_names), generator=source, decay=decay, variant=variant,
         )  # fmt: skip
         plain = {"none": tested} | ({"unseen": without_unseen(tested, bags)} if unseen_too else {})
-        found = [_noise_tests(models, plain, truth, epsilons, seed)]
-        found.append(_dropping_tests(models, tested, truth, rates, rates_epsilon, seed))
-        rows += [{"seed": seed, **row} for row in itertools.chain(*found)]
+        tests = [_noise_tests(models, plain, truth, epsilons, seed)]
+        tests.append(_dropping_tests(models, tested, truth, rates, rates_epsilon, seed))
+        rows += [{"seed": seed, **row} for row in itertools.chain(*tests)]
     return pd.DataFrame(rows)
 
 

@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trustnlp.data.relations.rule_mappings import RuleMatch
+from trustnlp.data.relations.rule_mappings import ListedMatch
 from trustnlp.evaluation.reference_overlap import (
     bleu_of_counts,
     exact_matches,
@@ -44,7 +44,7 @@ from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.studies.edin.checks import Check, either, exact
 from trustnlp.studies.edin.mappings import RULES_ONLY, Part, firing_rules, matched_items, most_frequent, share
 
-Item = tuple[RuleMatch, ...]
+Item = tuple[ListedMatch, ...]
 # What is in every rule of its language, whatever it says.
 _FRAME = {"kbpentity", "slotvalue", "true", "EXISTS", "entity", "slot", "ner", "word", "lemma", "tag", "pos"}
 _SWAPS = {"kbpentity": "slotvalue", "slotvalue": "kbpentity", "entity": "slot", "slot": "entity"}

@@ -38,24 +38,30 @@ _SUPPORT = 2  # training sentences for which a mined rule is right
 
 
 def numbers_of_seed(ruled: RuledCorpus, seed: int, *, beam_width: int, percents: Sequence[int]) -> Numbers:
-    """All that is asked of the network of one seed, trained on rules only, on the test part.
+    """Constrained decoding, a reranked beam and mined rules of one seed's network, taught by rules only; test part.
 
     Parameters
     ----------
     percents
         How often a mined rule must be right in training.
+
+    Returns
+    -------
+    dict
+        `constrained.f1_margin`, `constrained.executed`, `constrained.SCORE`, `free.SCORE` and `strict.SCORE` (see
+        `constrained_numbers`); `beam.bWIDTH.executed` (`reranked_numbers`); `mined.atPERCENT.…` (`mined_numbers`).
     """
     network = ruled.trained("rule_only", "ours", seed)
     predicted, decoded = network.predict(ruled.test.examples)[0], network.decode(ruled.test.examples)
-    found = {
+    numbers = {
         **constrained_numbers(ruled, network, predicted, decoded),
         **reranked_numbers(ruled, network, predicted, decoded, beam_width),
     }
     proposed = proposed_rules(ruled, network)
     for percent in percents:
         gains = mined_numbers(ruled, kept_rules(ruled, proposed, percent))
-        found |= {f"mined.at{percent}.{name}": value for name, value in gains.items()}
-    return found
+        numbers |= {f"mined.at{percent}.{name}": value for name, value in gains.items()}
+    return numbers
 
 
 def constrained_rules(ruled: RuledCorpus, network: TrainedExtractor, predicted: Sequence[str]) -> list[Rule | None]:
@@ -87,17 +93,17 @@ def constrained_numbers(
     written = [rule or () for rule in chosen]
     strict = extraction(part, [label if rule else NO_RELATION for label, rule in zip(predicted, chosen, strict=True)])
     run = ExecutedRules(ruled.corpus, part.examples, [*written, *decoded])
-    found = {f"strict.{name}": strict[name] for name in ("precision", "recall", "f1")}
-    found["constrained.f1_margin"] = strict["f1"] - extraction(part, predicted)["f1"] + _POINT
+    numbers = {f"strict.{name}": strict[name] for name in ("precision", "recall", "f1")}
+    numbers["constrained.f1_margin"] = strict["f1"] - extraction(part, predicted)["f1"] + _POINT
     if extracted.any():
-        found["constrained.executed"] = 100 * float(run.true_of(written, predicted)[extracted].mean())
+        numbers["constrained.executed"] = 100 * float(run.true_of(written, predicted)[extracted].mean())
     if (scored & there).any():
-        found["constrained.scored_share"] = 100 * float(there[scored].mean())
+        numbers["constrained.scored_share"] = 100 * float(there[scored].mean())
         for name, rules in (("constrained", written), ("free", decoded)):
             scores = rule_scores(part, rules, predicted, scored & there, run)
             scores["executed_scored"] = scores.pop("executed")
-            found |= {f"{name}.{score}": value for score, value in scores.items()}
-    return found
+            numbers |= {f"{name}.{score}": value for score, value in scores.items()}
+    return numbers
 
 
 def reranked_numbers(
@@ -112,12 +118,12 @@ def reranked_numbers(
     beams = [[rule for rule, _ in beam] for beam in network.beam(examples, width, width)]
     run = ExecutedRules(ruled.corpus, examples, [*greedy, *(rule for beam in beams for rule in beam)])
     true = run.true_of(greedy, labels)
-    found = {"greedy.executed": 100 * float(true.mean())}
+    numbers = {"greedy.executed": 100 * float(true.mean())}
     for rank in range(width):
         true |= run.true_of([beam[rank] if rank < len(beam) else () for beam in beams], labels)
-        found[f"beam.b{rank + 1}.executed"] = 100 * float(true.mean())
-    found["reranked.executed_gain"] = found[f"beam.b{width}.executed"] - found["greedy.executed"]
-    return found
+        numbers[f"beam.b{rank + 1}.executed"] = 100 * float(true.mean())
+    numbers["reranked.executed_gain"] = numbers[f"beam.b{width}.executed"] - numbers["greedy.executed"]
+    return numbers
 
 
 def proposed_rules(ruled: RuledCorpus, network: TrainedExtractor) -> RuleBase:

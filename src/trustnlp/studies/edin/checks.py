@@ -16,8 +16,7 @@ from importlib.metadata import version
 from itertools import product
 from typing import Any, NamedTuple
 
-from scipy.stats import binomtest
-
+from trustnlp.evaluation.intervals import wilson_interval
 from trustnlp.evaluation.printed_numbers import count_gap, range_gap
 
 CONFIGURATIONS = ("rule_only", "combined")
@@ -59,7 +58,19 @@ def exact(key: str, value: float, unit: str) -> Check:
 
 
 def checks_of(printed: Mapping[str, Any]) -> Iterator[Check]:
-    """All checks that need nothing but the print, and the version of PyTorch that is installed."""
+    """All checks that need nothing but the print, and the version of PyTorch that is installed.
+
+    Yields
+    ------
+    Check
+        Tables 1 and 3: `printed.table1.f1_gain`, `.recall_gain`, `.bleu_above_90`, `.least_joint_gain`,
+        `printed.table3.p40_over_rules`, and whether F1 follows from precision and recall, `printed.table1.f1_margin`
+        and `printed.table3.f1_margin`. BLEU's items, §4: `printed.outside.scored_above_half`. The manual look at rules,
+        §4 (5): `printed.manual.grid_margin`, `.undecoded`, `.skipped_percent`, `.exact_above_half`,
+        `.approximate_above_half`, and `printed.wrong.semantics_above_half`. Appendix A and the released code:
+        `printed.pytorch_margin`, `printed.released.missing_lstm_layers`, `.annealing_delay`, `.other_optimiser`,
+        `.agreeing.count`, `.agreeing_margin`, `.relations.count`.
+    """
     yield from _tables(printed["table1"], printed["table3"])
     yield _scored(printed)
     yield from _manual(printed["manual"], printed["matched"])
@@ -129,7 +140,7 @@ def _manual(manual: Mapping[str, Any], matched: Mapping[str, Any]) -> Iterator[C
 
 
 def _above_half(name: str, count: int, total: int) -> Check:
-    low, high = binomtest(count, total).proportion_ci(method="wilson")
+    low, high = wilson_interval(count, total)
     share = 100 * count / total
     return Check(f"printed.{name}_above_half", share - 50, 100 * float(low) - 50, 100 * float(high) - 50, "points")
 

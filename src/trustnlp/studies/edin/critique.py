@@ -15,9 +15,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import torch
-from numpy.typing import NDArray
 
 from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample, Span
+from trustnlp.evaluation.extraction_scores import precision_at, precision_curve
 from trustnlp.evaluation.reference_overlap import sentence_bleu
 from trustnlp.relations.decoded_rules import matches
 from trustnlp.relations.relation_encoder import Encoded
@@ -47,40 +47,8 @@ def foreign_share(batch: int, width: int) -> float:
     return float((start != owner).double().mean())
 
 
-def precision_curve(
-    gold: Sequence[str], relations: Sequence[str], probabilities: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Recall and precision, micro and in per cent, at each threshold on the probability of the likeliest relation.
-
-    What may be given is the likeliest relation that is not `no_relation`; it is given where its probability reaches the
-    threshold. Recall never falls from threshold to threshold.
-
-    Parameters
-    ----------
-    gold
-        `(n,)` labels, a relation among them.
-    relations, probabilities
-        Names `(R,)` of the columns of `(n, R)`.
-    """
-    labels, names = np.asarray(gold), np.asarray(relations)
-    columns = names != NO_RELATION
-    likeliest = probabilities[:, columns].argmax(1)
-    score = probabilities[:, columns].max(1)
-    order = np.argsort(-score, kind="stable")
-    right = np.cumsum((names[columns][likeliest] == labels)[order])
-    ends = np.append(score[order][1:] != score[order][:-1], True)  # equal probabilities pass a threshold together
-    extracted = np.arange(1, len(labels) + 1)
-    return 100 * right[ends] / (labels != NO_RELATION).sum(), 100 * right[ends] / extracted[ends]
-
-
-def precision_at(recall: NDArray[np.float64], precision: NDArray[np.float64], wanted: float) -> float:
-    """The precision at the highest threshold with at least the wanted recall; NaN where no threshold has it."""
-    reached = np.flatnonzero(recall >= wanted)
-    return float(precision[reached[0]]) if len(reached) else float("nan")
-
-
 def numbers_of_seed(ruled: RuledCorpus, seed: int, percents: Sequence[int]) -> Numbers:
-    """Everything that is asked of the network of one seed, trained on rules only, on the test part.
+    """Precision at given recalls and true rules of one seed's network, taught by rules only; on the test part.
 
     NaN where it cannot be computed. `percents` are the recalls at which the curve is read.
     """
@@ -110,19 +78,19 @@ def released_numbers(ruled: RuledCorpus, seed: int) -> Numbers:
     them are left out, so that batches have other members; `start.own.changed` is the same for the paper's form.
     """
     part = ruled.test
-    found: Numbers = {}
+    numbers: Numbers = {}
     for name, form in _FORMS.items():
         network = ruled.trained("rule_only", "ours", seed, form=form)
         predicted, decoded = network.predict(part.examples)[0], network.decode(part.examples)
         pairs = zip(decoded[::2], network.decode(part.examples[::2]), strict=True)
-        found[f"start.{name}.changed"] = 100 * float(np.mean([one != other for one, other in pairs]))
+        numbers[f"start.{name}.changed"] = 100 * float(np.mean([one != other for one, other in pairs]))
         scores = overlap(part.references, decoded, scored_items(part.references, predicted))
-        found |= {f"start.{name}.{score}": value for score, value in scores.items()}
-    found["start.released.unchanged_margin"] = _UNCHANGED - found["start.released.changed"]
+        numbers |= {f"start.{name}.{score}": value for score, value in scores.items()}
+    numbers["start.released.unchanged_margin"] = _UNCHANGED - numbers["start.released.changed"]
     for score in ("bleu", "exact"):
-        own, released = (found.get(f"start.{name}.{score}", float("nan")) for name in _FORMS)
-        found[f"start.gain.{score}"] = own - released
-    return found
+        own, released = (numbers.get(f"start.{name}.{score}", float("nan")) for name in _FORMS)
+        numbers[f"start.gain.{score}"] = own - released
+    return numbers
 
 
 _BORN = '([{kbpentity:true}]+) "was" "born" "in" "the" "city" "of" ([{slotvalue:true}]+)'

@@ -35,6 +35,7 @@ from trustnlp.data.relations.semeval_relations import read_semeval_relations
 from trustnlp.data.relations.tacred import read_tacred
 from trustnlp.relations.rules.rule_base import RuleBase, read_rule_base
 from trustnlp.relations.rules.rule_index import match_all
+from trustnlp.relations.rules.rule_mining import mine_rules
 from trustnlp.relations.rules.token_automaton import Commas
 from trustnlp.studies.edin.standins import generated_relations
 
@@ -45,9 +46,6 @@ Value = TypeVar("Value", bound=Hashable)
 # A relation of rules, and the label that says the same with its two entities exchanged.
 INVERSE = {"org:parents": "org:subsidiaries", "org:member_of": "org:members"}
 _DEV_EVERY = 8  # SemEval has no dev part: every eighth sentence of its training part
-# Of a mined rule: fewest examples of its relation, least share of those that it matches (chosen beforehand), and most
-# words between the entities, generalised ones not counted.
-_SUPPORT, _PRECISION, _LONGEST = 3, 0.7, 5
 
 
 class Fired(NamedTuple):
@@ -145,43 +143,6 @@ def made_up(n: int, rng: np.random.Generator, *, wrong_rules: float = 0.0) -> Re
     return RelationCorpus("made-up", examples[:train], examples[train:dev], examples[dev:], rules, labels)
 
 
-_SUBJECT, _OBJECT = "([{kbpentity:true}]+)", "([{slotvalue:true}]+)"
-_ANY = "[{tag:/DT|JJ|PRP\\$/}]{0,2}"
-_SKIPPED = frozenset({"DT", "JJ", "PRP$"})
-
-
-def mine_rules(examples: Examples) -> RuleBase:
-    """Patterns that give one relation often enough, those with the most matches first.
-
-    Parameters
-    ----------
-    examples
-        With tags, the subject before the object.
-    """
-    seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for example in examples:
-        if pattern := _between(example):
-            seen[pattern][example.relation] += 1
-    mined = []
-    for pattern, counts in seen.items():
-        relation, count = counts.most_common(1)[0]
-        if relation != NO_RELATION and count >= _SUPPORT and count / counts.total() >= _PRECISION:
-            mined.append((-count, relation, pattern))
-    return RuleBase.of((f"m_{at}", relation, pattern) for at, (_, relation, pattern) in enumerate(sorted(mined)))
-
-
-def _between(example: RelationExample) -> str | None:
-    """The pattern of the words between the entities, None if there are none, or too many, or one cannot be quoted."""
-    gap = slice(example.subject.end, example.object.start)
-    tagged = list(zip(example.tokens[gap], example.tags[gap], strict=True))
-    words = [word for word, tag in tagged if tag not in _SKIPPED]
-    if not 0 < len(words) <= _LONGEST or any('"' in word or "\\" in word or not word.strip() for word in words):
-        return None
-    parts = [_ANY if tag in _SKIPPED else f'"{word}"' for word, tag in tagged]
-    once = [part for part, before in zip(parts, ["", *parts], strict=False) if not part == before == _ANY]
-    return " ".join([_SUBJECT, *once, _OBJECT])
-
-
 @dataclass(frozen=True)
 class Supervision:
     """Examples with the labels that training takes for true, and for each the id of a rule or None."""
@@ -228,7 +189,7 @@ def types_of(example: RelationExample) -> tuple[str, str]:
 
 
 def majorities(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, Value]:
-    """What stands most often beside each first of the pairs, the first of those that are as many.
+    """The most frequent second beside each first of the pairs; of those that are as many, the first.
 
     >>> majorities([("birth", "r1"), ("birth", "r2"), ("birth", "r2"), ("death", "r3")])
     {'birth': 'r2', 'death': 'r3'}

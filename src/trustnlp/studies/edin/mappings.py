@@ -20,7 +20,7 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
-from trustnlp.data.relations.rule_mappings import RuleMatch
+from trustnlp.data.relations.rule_mappings import ListedMatch
 from trustnlp.evaluation.intervals import bootstrap_interval
 from trustnlp.plots.series import legend_below, looks
 from trustnlp.plots.style import house_style
@@ -29,7 +29,7 @@ from trustnlp.reproduce.records.metric_series import Metrics
 from trustnlp.studies.edin.checks import Check, exact, f1_score
 from trustnlp.studies.edin.data import majorities
 
-Part = Sequence[tuple[RuleMatch, ...] | None]
+Part = Sequence[tuple[ListedMatch, ...] | None]
 RULES_ONLY = "train_ssl"  # the released name of the paper's rule-only data
 _NAMES = {"train": "train", "dev": "dev", "test": "test", RULES_ONLY: "rule_only"}
 _FEW = 5  # the ledger's "small number" of rules
@@ -121,7 +121,7 @@ def suffice_check(parts: Mapping[str, Part], printed: Mapping[str, Any]) -> Chec
     )
 
 
-def matched_items(part: Part) -> list[tuple[RuleMatch, ...]]:
+def matched_items(part: Part) -> list[tuple[ListedMatch, ...]]:
     """The items that have a rule, in their order."""
     return [item for item in part if item]
 

@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample, Span
-from trustnlp.data.relations.rule_mappings import PARTS, RuleMatch
+from trustnlp.data.relations.rule_mappings import PARTS, ListedMatch
 
 # No syllable ends a common name, and three of them in a row are hardly anybody's.
 _SYLLABLES = (
@@ -295,7 +295,7 @@ _PATTERNS = {
 _DEAD = f'({_SUBJECT} [{{lemma:"be"}}] "in" {_OBJECT})'
 _MATCHED, _BOTH, _DISAGREE = 0.3, 0.4, 0.15
 
-Parts = dict[str, list[tuple[RuleMatch, ...] | None]]
+Parts = dict[str, list[tuple[ListedMatch, ...] | None]]
 
 
 def made_up_mappings(n_items: int, rng: np.random.Generator) -> tuple[dict[str, str], Parts]:
@@ -310,9 +310,9 @@ def made_up_mappings(n_items: int, rng: np.random.Generator) -> tuple[dict[str, 
     for relation, patterns in _PATTERNS.items():
         names = [f"{'s' if pattern.startswith('{') else 't'}_{len(rules) + at}" for at, pattern in enumerate(patterns)]
         rules |= zip(names, patterns, strict=True)
-        pairs.append(tuple(RuleMatch(relation, name) for name in names))
+        pairs.append(tuple(ListedMatch(relation, name) for name in names))
 
-    def item() -> tuple[RuleMatch, ...] | None:
+    def item() -> tuple[ListedMatch, ...] | None:
         if rng.random() >= _MATCHED:
             return None
         both = pairs[rng.integers(len(pairs))]

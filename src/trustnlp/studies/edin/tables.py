@@ -73,7 +73,19 @@ def extraction(part: RuledPart, predicted: Sequence[str]) -> Numbers:
 
 
 def rows_of_seed(ruled: RuledCorpus, seed: int) -> Numbers:
-    """Table 1 for one seed: all rows of both configurations, with what a lookup of rules comes to."""
+    """Table 1 for one seed: all rows of both configurations, with what a lookup of rules comes to.
+
+    Returns
+    -------
+    dict
+        `CONFIGURATION.ROW.SCORE` for the rows `ours`, `no_decoder`, `no_classifier` and `lookup`: `precision`,
+        `recall`, `f1`, `macro_f1`, `bleu`, `exact`, `executed`, … (see `explanations.explanation_scores`). Differences:
+        `CONFIGURATION.joint_gain.f1`, `.bleu` and `.bleu_same`, both halves together less one alone;
+        `CONFIGURATION.ours_over_lookup.bleu` and `.executed`; of `rule_only` also `ours_over_rules.SCORE`,
+        `rules_over_ours.precision`, `ours_over_types.f1`, `ours.matched_accuracy` and `ours.matched_wrong.count` on the
+        items with a rule. Above the limits of the claims: `ours.bleu_above_90`, `ours.executed_margin`,
+        `ours.executed_scored_margin`.
+    """
     rows = {configuration: _configuration(ruled, configuration, seed) for configuration in CONFIGURATIONS}
     return {key: value for configuration, numbers in rows.items() for key, value in _named(configuration, numbers)}
 
@@ -92,7 +104,7 @@ def _configuration(ruled: RuledCorpus, configuration: Configuration, seed: int) 
     run = ExecutedRules(ruled.corpus, part.examples, [*decoded, *written, *looked_up])
     with_rule, scored = np.array(list(map(bool, part.references))), scored_items(part.references, predicted)
     scores = extraction(part, predicted)
-    found = dict(
+    numbers = dict(
         [
             *_named("ours", scores | explanation_scores(part.references, predicted, decoded, run)),
             *_named("no_decoder", extraction(part, alone.predict(part.examples)[0])),
@@ -101,30 +113,33 @@ def _configuration(ruled: RuledCorpus, configuration: Configuration, seed: int) 
             *_named("lookup", rule_scores(part, looked_up, predicted, scored, run)),
         ]
     )
-    found["joint_gain.f1"] = found["ours.f1"] - found["no_decoder.f1"]
+    numbers["joint_gain.f1"] = numbers["ours.f1"] - numbers["no_decoder.f1"]
     decoded_same = overlap(part.references, decoded, with_rule)["bleu"]
-    found["joint_gain.bleu_same"] = decoded_same - found["no_classifier.bleu"]
+    numbers["joint_gain.bleu_same"] = decoded_same - numbers["no_classifier.bleu"]
     if configuration == "rule_only":
         right = np.array(predicted)[with_rule] == np.array(part.gold)[with_rule]
-        found["ours.matched_accuracy"], found["ours.matched_wrong.count"] = 100 * right.mean(), float((~right).sum())
+        numbers["ours.matched_accuracy"], numbers["ours.matched_wrong.count"] = (
+            100 * right.mean(),
+            float((~right).sum()),
+        )
         rules = extraction(part, rule_predictions(part.fired))
-        found |= {f"ours_over_rules.{name}": scores[name] - rules[name] for name in ("f1", "recall", "macro_f1")}
-        found["rules_over_ours.precision"] = rules["precision"] - scores["precision"]
+        numbers |= {f"ours_over_rules.{name}": scores[name] - rules[name] for name in ("f1", "recall", "macro_f1")}
+        numbers["rules_over_ours.precision"] = rules["precision"] - scores["precision"]
         guesses = typed_predictions(part.examples, part.fired, supervision)
-        found["ours_over_types.f1"] = scores["f1"] - extraction(part, guesses)["f1"]
+        numbers["ours_over_types.f1"] = scores["f1"] - extraction(part, guesses)["f1"]
     if scored.any():
-        found["ours_over_lookup.bleu"] = found["ours.bleu"] - found["lookup.bleu"]
-        found["ours_over_lookup.executed"] = found["ours.executed_scored"] - found["lookup.executed"]
-        found["joint_gain.bleu"] = found["ours.bleu"] - found["no_classifier.bleu"]
-        found["ours.bleu_above_90"] = found["ours.bleu"] - _BLEU_LIMIT
-        found["ours.executed_scored_margin"] = found["ours.executed_scored"] - _TRUE_LIMIT
-    if "ours.executed" in found:
-        found["ours.executed_margin"] = found["ours.executed"] - _TRUE_LIMIT
+        numbers["ours_over_lookup.bleu"] = numbers["ours.bleu"] - numbers["lookup.bleu"]
+        numbers["ours_over_lookup.executed"] = numbers["ours.executed_scored"] - numbers["lookup.executed"]
+        numbers["joint_gain.bleu"] = numbers["ours.bleu"] - numbers["no_classifier.bleu"]
+        numbers["ours.bleu_above_90"] = numbers["ours.bleu"] - _BLEU_LIMIT
+        numbers["ours.executed_scored_margin"] = numbers["ours.executed_scored"] - _TRUE_LIMIT
+    if "ours.executed" in numbers:
+        numbers["ours.executed_margin"] = numbers["ours.executed"] - _TRUE_LIMIT
         # What any rule of the corpus could explain, types not asked: only new rules could make `executed` higher.
         pairs = zip(ruled.test_ungated, predicted, strict=True)
         true = [any(match.label == label for match in matches) for matches, label in pairs if label != NO_RELATION]
-        found["ours.executable"] = 100 * float(np.mean(true))
-    return found
+        numbers["ours.executable"] = 100 * float(np.mean(true))
+    return numbers
 
 
 def rule_scores(
@@ -147,9 +162,15 @@ def curve_of_seed(ruled: RuledCorpus, seed: int, percents: Sequence[int]) -> Num
     """Table 3 for one seed, on the dev part: the network trained on the rules that match most often.
 
     References are the kept rules that match and give the label.
+
+    Returns
+    -------
+    dict
+        `pPERCENT.precision`, `.recall`, `.f1`, `.macro_f1`, `.bleu`, `.exact`; `p40.over_rules.f1`, two fifths of the
+        rules in the network less all rules without one.
     """
     part = ruled.dev
-    found: Numbers = {}
+    numbers: Numbers = {}
     for percent in percents:
         kept = ruled.top_rules(percent) if percent < 100 else None
         network = ruled.trained("rule_only", "ours", seed, rules=kept)
@@ -161,10 +182,10 @@ def curve_of_seed(ruled: RuledCorpus, seed: int, percents: Sequence[int]) -> Num
                 for matches, gold in zip(part.fired, part.gold, strict=True)
             ]
         bleu = overlap(references, network.decode(part.examples), scored_items(references, predicted))
-        found.update(_named(f"p{percent}", extraction(part, predicted) | bleu))
+        numbers.update(_named(f"p{percent}", extraction(part, predicted) | bleu))
     if 40 in percents:
-        found["p40.over_rules.f1"] = found["p40.f1"] - extraction(part, rule_predictions(part.fired))["f1"]
-    return found
+        numbers["p40.over_rules.f1"] = numbers["p40.f1"] - extraction(part, rule_predictions(part.fired))["f1"]
+    return numbers
 
 
 _RELEASED = ("edin_rules", "corenlp_kbp_semgrex")
@@ -255,6 +276,13 @@ def record_tables(record: Record, ruled: RuledCorpus, percents: Sequence[int], d
         Shares of the firing rules of Table 3.
     draws
         Resamples of the test items, for intervals of the rules, which have no seeds.
+
+    Notes
+    -----
+    Keys are `data.PART.count` and `.with_rule.count`; those of `rows_of_seed`, such as `rule_only.ours.bleu_above_90`,
+    `rule_only.ours.executed_margin`, `.executed_scored_margin` and `.matched_accuracy`; those of `curve_of_seed` after
+    `curve.`, such as `curve.p40.over_rules.f1`; and of the rules `rule_only.rules.…`, `rule_only.rules_and_types.…`,
+    `curve.rules.…` and `rule_only.rules.precision_over_recall`.
     """
     for name in ("train", "dev", "test"):
         references = getattr(ruled, name).references

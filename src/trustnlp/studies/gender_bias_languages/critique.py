@@ -83,7 +83,7 @@ def agreement_of_choices(
 
 
 def without_homographs(text: LanguageText, training: Training, seed: int) -> dict[str, float]:
-    """What a direction is with all pairs and without those of which a word has a second meaning.
+    """The gender direction of all pairs beside that without pairs of which a word has a second meaning.
 
     Returns
     -------

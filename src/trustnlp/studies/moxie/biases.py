@@ -36,9 +36,9 @@ from trustnlp.attribution.students.masked_spans import MaskedSpan, masked_pairs
 from trustnlp.attribution.students.student_replacements import StudentReplacements
 from trustnlp.attribution.word_replacements import ReplacementModel, check_vocabulary, portions, replacement_labels
 from trustnlp.data.annotation.english_tags import Words, contexts_of
-from trustnlp.studies.moxie.data import Reviews
+from trustnlp.data.texts.film_reviews import Reviews
+from trustnlp.data.texts.review_standins import PLACEBO_WORDS
 from trustnlp.studies.moxie.models import Explained
-from trustnlp.studies.moxie.standins import PLACEBO_WORDS
 
 ALPHA = 0.05
 _SUREST = 100
@@ -351,7 +351,7 @@ def _reaching_choices(positives: Counts, size: int, statistic: int) -> int:
 
 
 def _reaching_draws(positives: Counts, size: int, statistic: int, draws: int, rng: np.random.Generator) -> int:
-    """The same of random choices."""
+    """Random choices of a control and `size` other words: how many reach the statistic."""
     hits = 0
     block = max(1, _KEYS_AT_ONCE // len(positives))
     for start in range(0, draws, block):

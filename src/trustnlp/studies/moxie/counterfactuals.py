@@ -15,8 +15,8 @@ from trustnlp.attribution.students.counterfactuals import TurningWords, find_tur
 from trustnlp.attribution.students.influence_student import InfluenceStudent, contexts_once
 from trustnlp.attribution.students.masked_spans import MaskedSpan, masked_pairs
 from trustnlp.attribution.students.student_replacements import StudentReplacements
+from trustnlp.data.texts.film_reviews import Reviews
 from trustnlp.studies.moxie.critique import accuracy_of, predictions_of
-from trustnlp.studies.moxie.data import Reviews
 from trustnlp.studies.moxie.models import Explained
 
 _RANKS = 10
@@ -76,7 +76,7 @@ def compared(
     all_contexts: int,
     rng: np.random.Generator,
 ) -> dict[str, float]:
-    """The numbers of one seed that the claims read; accuracies in per cent, NaN where the student names no word.
+    """Figure 3 and E.2 of one seed: how often words that a student names turn its teacher; in %, NaN without a word.
 
     `contexts`, `examples` (sentences) and `share` with a counterfactual; `median.top10`, `median.all`,
     `median.size_all` and `median.selection_gain`; `accuracy.student` and `.random` in those contexts, `.above_random`;

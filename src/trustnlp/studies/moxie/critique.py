@@ -17,7 +17,7 @@ from trustnlp.attribution.students.combination import FoldedTokens
 from trustnlp.attribution.students.importance_scores import influence_scores
 from trustnlp.attribution.students.masked_spans import MaskedSpan, masked_pairs
 from trustnlp.attribution.students.span_predictions import SpanPredictions, Student, all_correct, predict_words
-from trustnlp.studies.moxie.data import Reviews
+from trustnlp.data.texts.film_reviews import Reviews
 from trustnlp.studies.moxie.importance import errors_of
 from trustnlp.studies.moxie.models import Explained
 from trustnlp.studies.moxie.reproduction import length_trend, teacher_labels

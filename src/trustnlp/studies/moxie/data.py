@@ -1,17 +1,16 @@
-"""Film reviews with all that MOXIE's experiments need beside the texts, real or made up, in one form.
+"""Film reviews with all that MOXIE's experiments need beside the texts: spans, tags, the vocabulary of each tag.
 
-A notebook takes its data from `read_reviews`, or under `smoke` from `standins.planted_reviews`, and does with
+A notebook takes its data from `read_tagged_reviews`, or under `smoke` from `data.texts.review_standins`, and does with
 both the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from trustnlp.data.annotation.constituency_trees import Treebank, read_trees
+from trustnlp.data.annotation.constituency_trees import read_trees
 from trustnlp.data.annotation.english_tags import (
     TaggedText,
     TagsWords,
@@ -21,43 +20,14 @@ from trustnlp.data.annotation.english_tags import (
     tagged_vocabulary,
 )
 from trustnlp.data.registry import load_registry
-from trustnlp.data.texts.film_reviews import Sst2, read_sst2
+from trustnlp.data.texts.film_reviews import Reviews, read_sst2
 from trustnlp.training.kept_results import json_once, texts_fingerprint
 
-# What `read_reviews` reads.
+# What `read_tagged_reviews` reads.
 DATA_SETS = ("glue_sst2", "sst2_test", "sst_trees", "perceptron_tagger", "universal_tagset", "nltk_treebank")
 
 
-@dataclass(frozen=True, eq=False)
-class Reviews:
-    """SST-2, or what stands in for it.
-
-    Attributes
-    ----------
-    sst2
-        Texts and labels in train, dev and test.
-    trees
-        Text → its spans, which count the words between blanks. A text may be missing.
-    tagged
-        Part → each of its texts as NLTK's words, with their tags. Positions in them are not those of spans where NLTK
-        cuts a text elsewhere than at blanks, as it does in one text of seventy in train and one of forty in test.
-    vocabulary
-        Tag → words, as in Appendix C.
-    """
-
-    sst2: Sst2
-    trees: Treebank
-    tagged: Mapping[str, tuple[TaggedText, ...]]
-    vocabulary: Mapping[str, Words]
-
-    def __post_init__(self) -> None:
-        counts = {name: len(texts) for name, texts in self.tagged.items()}
-        expected = {name: len(part) for name, part in self.sst2.splits.items()}
-        if counts != expected:
-            raise ValueError(f"each part needs as many tagged texts as texts, {expected}, got {counts}")
-
-
-def read_reviews(folder: Path | None = None) -> Reviews:
+def read_tagged_reviews(folder: Path | None = None) -> Reviews:
     """Fetch, read and tag SST-2: about a minute, most of it for the tags of 67,349 phrases.
 
     Parameters

@@ -21,9 +21,9 @@ from trustnlp.attribution.students.masked_spans import every_word, masked_pairs
 from trustnlp.attribution.students.ridge_student import fit_ridge_student
 from trustnlp.attribution.students.span_predictions import all_correct, predict_words
 from trustnlp.attribution.word_attributions import attributions_of
-from trustnlp.data.annotation.english_tags import TaggedText, Words, tokenise
+from trustnlp.data.annotation.english_tags import TaggedText, Words, treebank_words
 from trustnlp.data.texts.airline_tweets import read_airline_tweets
-from trustnlp.studies.moxie.data import Reviews
+from trustnlp.data.texts.film_reviews import Reviews
 from trustnlp.studies.moxie.models import Explained
 from trustnlp.studies.moxie.reproduction import teacher_labels
 
@@ -211,7 +211,7 @@ def accuracies(found: Explained, reviews: Reviews, count: int, profile: str, see
 
 
 def _tweets(count: int, rng: np.random.Generator) -> list[Words]:
-    texts = [words for words in map(tokenise, read_airline_tweets().texts) if 4 <= len(words) <= _MOST_WORDS]
+    texts = [words for words in map(treebank_words, read_airline_tweets().texts) if 4 <= len(words) <= _MOST_WORDS]
     return [texts[at] for at in np.sort(rng.permutation(len(texts))[:count])]
 
 

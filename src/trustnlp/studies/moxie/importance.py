@@ -24,7 +24,7 @@ from trustnlp.attribution.students.masked_spans import each_word, every_word, ma
 from trustnlp.attribution.students.span_predictions import by_text, predict_spans
 from trustnlp.attribution.word_attributions import attributions_of
 from trustnlp.data.annotation.english_tags import TaggedText
-from trustnlp.studies.moxie.data import Reviews
+from trustnlp.data.texts.film_reviews import Reviews
 from trustnlp.studies.moxie.models import Explained
 
 Floats = NDArray[np.float64]
@@ -54,6 +54,12 @@ def scores_of(
 
     `unlike_printed` is equation (5) to the letter; `random0`, `random1`, … are random orders. LIME's package and
     `occlusion` leave words out; as words are masked afterwards, both are also asked with words masked (`…_masked`).
+
+    Returns
+    -------
+    dict
+        Kind of scores → scores of each text: `influence`, `unlike`, `unlike_printed`, `hybrid`, `occlusion`,
+        `occlusion_masked`, `lime`, `lime_masked`, `random0`, …
     """
     words = [text.words for text in texts]
     labels = found.teacher.predict([" ".join(text) for text in words])
@@ -108,6 +114,13 @@ def compared(counts: Mapping[str, MaskedCounts]) -> dict[str, float]:
 
     Mean lengths are over the sentences that turned, others for each kind of scores. So `length.…_above_random` is over
     pairs of a sentence and a random order by which it turned as well; NaN where there is none.
+
+    Returns
+    -------
+    dict
+        `coverage.SCORE` and `length.SCORE`; `coverage.SCORE_above_random` and `length.SCORE_above_random`;
+        `coverage.lime_above_influence`; `coverage.unlike_competes` and `coverage.hybrid_competes`, above 0 where they
+        are less than `COMPETITIVE` behind LIME.
     """
     area = {name: float(own.coverage_curve().mean()) for name, own in counts.items()}
     length = {name: own.average_length() for name, own in counts.items()}
@@ -134,6 +147,12 @@ def table3(found: Explained, reviews: Reviews) -> dict[str, float]:
 
     The first of two words: its score, with the printed sign, less the largest other one. The second: less the largest
     of all but the first; "desperate" its score with the sign turned; "allows" stands for both words of its sentence.
+
+    Returns
+    -------
+    dict
+        `table3.affecting`, `table3.bleak`, `table3.charming`, `table3.allows`, `table3.desperate`, … of the words in
+        `TABLE_3`.
     """
     result = {}
     for number, named in TABLE_3:

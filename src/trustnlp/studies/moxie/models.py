@@ -19,11 +19,12 @@ from trustnlp.attribution.students.influence_student import InfluenceStudent
 from trustnlp.attribution.students.masked_spans import MaskedPairs, MaskedSpan, Span, Words, draw_spans, masked_pairs
 from trustnlp.attribution.students.student_training import train_student
 from trustnlp.attribution.students.text_teacher import BertTeacher, Recipe, train_teacher
+from trustnlp.data.texts.film_reviews import Reviews
+from trustnlp.data.texts.review_standins import planted_reviews
 from trustnlp.encoders.pretrained import Encoder, load_encoder
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.notebooks.sources import results_of
-from trustnlp.studies.moxie.data import DATA_SETS, Reviews, read_reviews
-from trustnlp.studies.moxie.standins import planted_reviews
+from trustnlp.studies.moxie.data import DATA_SETS, read_tagged_reviews
 
 Units = Literal["spans", "words"]
 
@@ -55,7 +56,7 @@ def reviews_for(record: Record, n_texts: int) -> Reviews:
         return planted_reviews(n_texts, np.random.default_rng(0))
     for name in DATA_SETS:
         record.uses(name)
-    return read_reviews(results_of("trustnlp.data.annotation.english_tags"))
+    return read_tagged_reviews(results_of("trustnlp.data.annotation.english_tags"))
 
 
 def explained(reviews: Reviews, parameters: Mapping[str, Any], seed: int) -> Explained:

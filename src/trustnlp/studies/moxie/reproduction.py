@@ -27,8 +27,8 @@ from trustnlp.attribution.students.span_predictions import (
     predict_spans,
     predict_words,
 )
+from trustnlp.data.texts.film_reviews import Reviews
 from trustnlp.evaluation.intervals import t_interval
-from trustnlp.studies.moxie.data import Reviews
 from trustnlp.studies.moxie.models import Explained
 
 # Longest sentences of each row of the figure, in words.

@@ -30,7 +30,8 @@ def vary_training(
     -------
     Measured
         `CORPUS.LAYER.field.FORM.TARGET.fWEIGHT.auc`, repaired at weight one and the largest; `form.released.auc`,
-        `form.released_cleared.auc`, and `bug.effect`, the second less the first.
+        `form.released_cleared.auc`; `bug.effect`, the second less the first, and `bug.effect_margin`, its size less
+        what matters.
     """
     measured = Measured(list)
     for seed in tqdm(seeds, desc=f"{corpus.name}: trainings", disable=None):

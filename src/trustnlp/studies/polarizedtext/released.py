@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from trustnlp.privacy.text.anonymisation.detection_rates import document_weights
 from trustnlp.studies.polarizedtext.baselines import fitted
 from trustnlp.studies.polarizedtext.data import LAYERS, OwnedCorpus, planted_corpus
-from trustnlp.studies.polarizedtext.detection import Floats, Measured, document_weights, less, measure_areas
+from trustnlp.studies.polarizedtext.detection import Floats, Measured, less, measure_areas
 
 METHODS = ("released", "polarised", "small", "skipgram", "gensim", "supervised", "log_odds")
 ORDERS = (
@@ -39,6 +40,12 @@ def measure_release(corpus: OwnedCorpus, seeds: Sequence[int], parameters: Mappi
     ----------
     parameters
         `profile`, `epochs` and `resamples`.
+
+    Returns
+    -------
+    Measured
+        `CORPUS.LAYER.released.auc`, …, and `CORPUS.LAYER.released_over_skipgram`, …, `polarised_over_log_odds`,
+        `gensim_over_skipgram`: each `(1 + R,)` for each seed, the first of all documents, the others of redrawn owners.
     """
     measured = Measured(list)
     weights = owner_weights(corpus.owners, parameters["resamples"], np.random.default_rng(len(corpus.known)))

@@ -11,20 +11,11 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
+from trustnlp.privacy.text.anonymisation.detection_rates import detection_counts, found_at, gain_over
 from trustnlp.privacy.text.anonymisation.words import DocumentWords
 from trustnlp.studies.polarizedtext.baselines import BINARY, DIM, NAMED, Scores, all_scores, asked, fitted, vectors_of
 from trustnlp.studies.polarizedtext.data import LAYERS, OwnedCorpus, PlantedCorpus, planted_corpus
-from trustnlp.studies.polarizedtext.detection import (
-    FALSE_POSITIVES,
-    GRID,
-    Measured,
-    detection_counts,
-    found_at,
-    gain_over,
-    less,
-    measure_layer,
-    weights_for,
-)
+from trustnlp.studies.polarizedtext.detection import FALSE_POSITIVES, GRID, Measured, less, measure_layer, weights_for
 from trustnlp.studies.polarizedtext.models import chance_cosine, confused, geometry, word_kinds
 
 POST = ("polarised", "skipgram", "supervised")
@@ -46,7 +37,7 @@ Curves = dict[str, dict[str, list[list[float]]]]
 def reproduce_figure(
     corpus: OwnedCorpus, seeds: Sequence[int], methods: Sequence[str], parameters: Mapping[str, Any]
 ) -> tuple[Measured, Curves]:
-    """Measure every method on every layer.
+    """The post's figure on one set of documents: every method on every layer, and where words lie.
 
     Parameters
     ----------
@@ -56,6 +47,19 @@ def reproduce_figure(
         As `fitted` names them; presidio runs on the first `presidio_seeds`, where it is installed.
     parameters
         `profile`, `epochs`, `resamples` and `presidio_seeds`.
+
+    Returns
+    -------
+    Measured
+        `CORPUS.LAYER.METHOD.auc` and `.tpr`, of methods that say yes or no `.fpr` and `.tpr`
+        (`detection.measure_layer`); differences `CORPUS.LAYER.ONE_over_OTHER`: `polarised_over_skipgram`,
+        `polarised_over_supervised`, `skipgram_over_supervised` (`ORDERS`), each of the three over the count
+        (`skipgram_over_log_odds`), and each at the false positives of a finder (`skipgram_over_entities`,
+        `polarised_over_presidio`); `CORPUS.LAYER.entities.missed_margin`. Where words lie (`where_words_lie`), the
+        post's sentences as margins: `CORPUS.geometry.labels_apart`, `.orthogonal`, `.common_pulled_away`,
+        `.unique_bound`, `.confusion`, `.typos`, and `CORPUS.geometry.cosine.TRAINING.WHAT`.
+    Curves
+        Layer → method → for each seed the true-positive rates at `GRID`.
     """
     measured = Measured(list)
     curves: Curves = {layer: {} for layer in LAYERS}
@@ -89,7 +93,14 @@ def reproduce_figure(
 
 
 def where_words_lie(planted: PlantedCorpus, skipgram_scores: Scores, parameters: Mapping[str, Any]) -> dict[str, float]:
-    """Numbers of one seed about where words lie; they have no documents to resample."""
+    """Where words lie in one seed: the post's sentences about vectors as margins, and mean cosines.
+
+    Returns
+    -------
+    dict
+        The post's sentences as margins, above 0 where they hold: `labels_apart`, `orthogonal`, `common_pulled_away`,
+        `unique_bound`, `confusion`, `typos`; and `cosine.TRAINING.WHAT` as `models.geometry` has them.
+    """
     names = planted.corpus.names
     kinds = word_kinds(planted.words, planted.owners, names)
     secrets = {

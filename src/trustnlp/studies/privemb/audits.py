@@ -54,7 +54,7 @@ def _right(n: int, dim: int, generator: torch.Generator | None, scale: float = 1
     return multivariate_laplace(n, dim, scale, generator=generator, dtype=torch.float64)
 
 
-def times(scale: float) -> Noise:
+def scaled(scale: float) -> Noise:
     """Right noise but for its scale."""
     return lambda n, dim, generator: _right(n, dim, generator, scale)
 
@@ -86,9 +86,9 @@ def _bare_coordinate(n: int, dim: int, generator: torch.Generator | None) -> Ten
 
 RIGHT = {f"right_{dim}": PlantedNoise(f"nothing wrong, d = {dim}", dim, _right) for dim in (1, 8, 54)}
 FAULTS = {
-    **{f"half_{dim}": PlantedNoise(f"half the scale, d = {dim}", dim, times(0.5)) for dim in (1, 8, 54)},
-    "less_10": PlantedNoise("scale 10 % too small, d = 8", 8, times(0.9)),
-    "less_5": PlantedNoise("scale 5 % too small, d = 8", 8, times(0.95)),
+    **{f"half_{dim}": PlantedNoise(f"half the scale, d = {dim}", dim, scaled(0.5)) for dim in (1, 8, 54)},
+    "less_10": PlantedNoise("scale 10 % too small, d = 8", 8, scaled(0.9)),
+    "less_5": PlantedNoise("scale 5 % too small, d = 8", 8, scaled(0.95)),
     "forgotten": PlantedNoise("length forgets d = 8", 8, _forgotten_dimension),
     "one_value": PlantedNoise("one value for all coordinates", 8, _one_value),
     "bare": PlantedNoise("one coordinate without noise", 8, _bare_coordinate),

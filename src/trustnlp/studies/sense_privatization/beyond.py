@@ -15,7 +15,7 @@ from trustnlp.embeddings.senses.disambiguation import choose_senses
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory
 from trustnlp.embeddings.static import WordVectors
 from trustnlp.privacy.text.private_sense_choice import PrivateSenseChoice, changed_word_loss
-from trustnlp.studies.sense_privatization.critique.guarantee import moves_of
+from trustnlp.privacy.text.sense_moves import moves_of
 from trustnlp.studies.sense_privatization.deniability import Floats, Ints
 from trustnlp.studies.sense_privatization.standins import PlantedContext
 

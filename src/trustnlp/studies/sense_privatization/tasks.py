@@ -37,7 +37,7 @@ from trustnlp.encoders.pretrained import Encoder
 from trustnlp.privacy.text.sense_substitution import NearestSense
 from trustnlp.privacy.text.text_pieces import Piece
 from trustnlp.privacy.text.text_privatiser import ReleasedPiece, TextPrivatiser, privatiser
-from trustnlp.privacy.text.text_release import joined
+from trustnlp.privacy.text.text_release import released_text
 from trustnlp.privacy.text.word_substitution import NearestWord
 from trustnlp.reproduce.notebooks.sources import results_of
 from trustnlp.studies.sense_privatization.data import Part, ScoredTask, Targets
@@ -50,7 +50,9 @@ Span = tuple[int, int]
 
 
 class States(NamedTuple):
-    """Attributes
+    """Vectors of texts, and of the word that is meant in each.
+
+    Attributes
     ----------
     sentences
         `(n, d)` one vector for each text, float32.
@@ -177,7 +179,7 @@ def features_of(part: Part, encode: Encode, privatiser: TextPrivatiser | None = 
         released = [[ReleasedPiece(piece.text, "punctuation") for piece in text] for text in pieces]
     else:
         released = privatiser.release(pieces, seed)
-    texts = [joined(text, new) for text, new in zip(pieces, released, strict=True)]
+    texts = [released_text(text, new) for text, new in zip(pieces, released, strict=True)]
     if part.places is None:
         return _compared(encode(texts, None).sentences, len(part.sides))
     places = [place for side in part.places for place in side]

@@ -32,11 +32,11 @@ def solve_all_at_once(graph: PairGraph, time_limit: float) -> tuple[float, float
         (np.tile(signs, len(rows))[there], (np.repeat(rows, 3)[there], triangles.ravel()[there])),
         shape=(len(rows), len(graph.weights)),
     )
-    found = milp(
+    solution = milp(
         -graph.weights, integrality=np.ones(len(graph.weights)), bounds=Bounds(0, 1),
         constraints=LinearConstraint(matrix.tocsc(), -np.inf, 1),
         options={"time_limit": time_limit, "mip_rel_gap": 0.0},
     )  # fmt: skip
-    together = np.zeros(len(graph.weights), dtype=bool) if found.x is None else found.x > 0.5
-    proven = found.get("mip_dual_bound")
-    return graph.value(graph.components(together)), np.inf if proven is None else -float(proven), found.status == 0
+    together = np.zeros(len(graph.weights), dtype=bool) if solution.x is None else solution.x > 0.5
+    proven = solution.get("mip_dual_bound")
+    return graph.value(graph.components(together)), np.inf if proven is None else -float(proven), solution.status == 0

@@ -34,7 +34,7 @@ def recalibrate_folds(scores: StoredScores, seed: int) -> dict[str, float]:
     numbers = {}
     for when, probability in (("before", before), ("after", after)):
         graph = PairGraph.from_pairs(pairs["left"], pairs["right"], weight_of(probability), nodes=gold.index)
-        found = partition_graph(graph)
-        numbers[f"f1_{when}"] = 100 * partition_metrics(gold, found.labels.loc[gold.index]).f1
+        partition = partition_graph(graph)
+        numbers[f"f1_{when}"] = 100 * partition_metrics(gold, partition.labels.loc[gold.index]).f1
         numbers[f"error_{when}"] = 100 * expected_calibration_error(probability, same)
     return numbers

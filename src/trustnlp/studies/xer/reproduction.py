@@ -66,10 +66,10 @@ def measure_draws(
         whole = draw_graph(chains, seed)
         for threshold in thresholds:
             graph = whole.above(threshold)
-            found = partition_graph(graph)
-            agreed = partition_metrics(chains, found.codes)
+            partition = partition_graph(graph)
+            agreed = partition_metrics(chains, partition.codes)
             row: dict[str, Any] = {"seed": seed, "threshold": threshold, "edges": len(graph.weights)}
-            row |= {"f1": 100 * agreed.f1, "recall": 100 * agreed.recall, "optimal": found.optimal}
+            row |= {"f1": 100 * agreed.f1, "recall": 100 * agreed.recall, "optimal": partition.optimal}
             if most_cliques is not None:
                 row["clustering"], row["maximal"] = clustering_coefficient(graph), count_maximal_cliques(graph)
                 row["all"] = count_cliques(graph, limit=most_cliques)
@@ -259,13 +259,13 @@ def compare_stored(
     """Partition the records on weights 2p − 1, and measure the result beside the stored clusterings."""
     pairs, records = scores.pairs, scores.records
     graph = PairGraph.from_pairs(pairs["left"], pairs["right"], scores.weights, nodes=records.index)
-    found = partition_graph(graph, absent=absent, time_limit=time_limit, workers=workers)
-    clusterings = {"optimum": found.labels.loc[records.index]} | {m: records[m] for m in ("fmwsp", "hierarchical")}
+    partition = partition_graph(graph, absent=absent, time_limit=time_limit, workers=workers)
+    clusterings = {"optimum": partition.labels.loc[records.index]} | {m: records[m] for m in ("fmwsp", "hierarchical")}
     rows = {name: asdict(partition_metrics(records["gold"], labels)) for name, labels in clusterings.items()}
     metrics = pd.DataFrame(rows).T
     percent = [column for column in metrics if column not in _INDICES]
     metrics[percent] *= 100
-    return StoredComparison(scores, found, metrics)
+    return StoredComparison(scores, partition, metrics)
 
 
 def cuts_of_hierarchy(compared: StoredComparison, thresholds: list[float]) -> pd.DataFrame:

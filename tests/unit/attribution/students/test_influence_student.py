@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from on_gpu import CLOSE, GPU, needs_gpu
+from on_gpu import CLOSE, needs_gpu, on_both
 from planted_films import BAG, NEGATING, VOCABULARY, film_texts, word_by_word
 from refusals import assert_refused
 from tiny_bert import CPU, tiny_encoder, word_tokenizer
@@ -188,13 +188,6 @@ def test_bad_input_is_explained(encoder: Encoder) -> None:
 @pytest.mark.gpu
 @needs_gpu
 def test_on_a_gpu_the_student_learns_the_same(few: MaskedPairs) -> None:
-    found = []
-    for device in ("cpu", GPU):
-        encoder = tiny_encoder(VOCABULARY)
-        encoder.model.to(device)
-        for each in encoder.model.modules():
-            if isinstance(each, torch.nn.Dropout):
-                each.p = 0.0
-        student = train_few(replace(encoder, device=torch.device(device)), few)
-        found.append(torch.cat([text.influence.cpu() for text in predict_words(BAG, student, TEST[:8])]))
+    students = [train_few(each, few) for each in on_both(tiny_encoder(VOCABULARY))]
+    found = [torch.cat([text.influence.cpu() for text in predict_words(BAG, each, TEST[:8])]) for each in students]
     torch.testing.assert_close(found[1], found[0], **CLOSE)

@@ -10,7 +10,7 @@ import torch
 from refusals import assert_refused
 
 from trustnlp.attribution.students.masked_spans import MaskedPairs, MaskedSpan, draw_spans, each_word, masked_pairs
-from trustnlp.studies.moxie.method import PlantedTeacher
+from trustnlp.studies.moxie.planted import PlantedTeacher
 
 TEXT = ("a", "very", "good", "film")
 TEACHER = PlantedTeacher({"good": 1.0, "bad": -1.0}, {"not"}, {"very": 2.0})

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from on_gpu import CLOSE, needs_gpu, on_both
 from refusals import assert_refused
 from tiny_bert import tiny_encoder
 
@@ -155,3 +156,10 @@ def test_weights_that_are_not_numbers_are_noticed(encoder: Encoder) -> None:
         teacher.model.body.pooler.dense.bias[0] = float("nan")
     with pytest.raises(FloatingPointError, match="2 of 2 vectors of texts of the teacher are not finite"):
         teacher.predict(["good", "bad film"])
+
+
+@pytest.mark.gpu
+@needs_gpu
+def test_on_a_gpu_the_teacher_learns_the_same(encoder: Encoder) -> None:
+    found = [train(each).probabilities(texts(20, 3)[0]) for each in on_both(encoder)]
+    np.testing.assert_allclose(found[1], found[0], **CLOSE)

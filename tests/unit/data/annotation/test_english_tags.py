@@ -22,7 +22,7 @@ from trustnlp.data.annotation.english_tags import (
     read_tagger,
     tag_texts,
     tagged_vocabulary,
-    tokenise,
+    treebank_words,
 )
 from trustnlp.data.registry import DataError
 from trustnlp.data.texts.film_reviews import read_sst2
@@ -36,11 +36,11 @@ def tagger() -> Tagger:
 
 
 def test_words_are_those_of_nltk():
-    assert tokenise("it's a \"fine\" film, isn't it?") == (
+    assert treebank_words("it's a \"fine\" film, isn't it?") == (
         "it", "'s", "a", "``", "fine", "''", "film", ",", "is", "n't", "it", "?",
     )  # fmt: skip
-    assert tokenise("( a film . ) and one . more") == ("(", "a", "film", ".", ")", "and", "one", ".", "more")
-    assert tokenise(" ") == ()
+    assert treebank_words("( a film . ) and one . more") == ("(", "a", "film", ".", ")", "and", "one", ".", "more")
+    assert treebank_words(" ") == ()
 
 
 def test_tags_depend_on_the_word_its_neighbours_and_the_tags_before():
@@ -133,13 +133,13 @@ def test_without_nltk_the_extra_is_named(monkeypatch):
     english_tags._tokenizer.cache_clear()
     assert_refused(
         lambda action: action(),
-        [(lambda: tokenise("a film"), r"pip install 'trustnlp\[explain\]'"), (tagger, r"trustnlp\[explain\]")],
+        [(lambda: treebank_words("a film"), r"pip install 'trustnlp\[explain\]'"), (tagger, r"trustnlp\[explain\]")],
         error=ImportError,
     )
 
 
 def test_real_tags_and_closed_classes(mirror):
-    words = tokenise("this is not a very good film about straight friends")
+    words = treebank_words("this is not a very good film about straight friends")
     assert read_tagger().tag(words) == (
         "DET", "VERB", "ADV", "DET", "ADV", "ADJ", "NOUN", "ADP", "ADJ", "NOUN",
     )  # fmt: skip

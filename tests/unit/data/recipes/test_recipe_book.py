@@ -16,7 +16,7 @@ from urllib.parse import unquote
 import pytest
 
 from trustnlp.data import origins, store
-from trustnlp.data.origins import facts, in_words, origin, publishers, transfer_bytes
+from trustnlp.data.origins import facts, origin, origins_in_words, publishers, transfer_bytes
 from trustnlp.data.recipes import recipe_book
 from trustnlp.data.recipes.recipe_book import Recipe, Source, bring, places, recipes
 from trustnlp.data.registry import DataError, DataFile, Dataset, dataset, load_registry
@@ -149,10 +149,10 @@ def test_every_data_set_has_an_origin_and_those_of_a_publisher_say_whom_to_ask()
 
 
 def test_where_data_come_from_is_said_in_the_same_words_everywhere() -> None:
-    assert in_words([]) == "none"
-    assert in_words(["minilm"]) == "package index, 83.5 MB"
-    assert in_words(["minilm", "ted_ur"]) == "download, 84.8 MB"
-    assert in_words(["kbp37", "minilm"]) == "ask the publisher of kbp37; package index, 83.5 MB"
+    assert origins_in_words([]) == "none"
+    assert origins_in_words(["minilm"]) == "package index, 83.5 MB"
+    assert origins_in_words(["minilm", "ted_ur"]) == "download, 84.8 MB"
+    assert origins_in_words(["kbp37", "minilm"]) == "ask the publisher of kbp37; package index, 83.5 MB"
     assert facts("kbp37")["Publisher"] == publishers()["kbp37"].page
     made = facts("ecbplus")["Made of"]
     assert made.startswith("files (1) of github.com/cltl/ecbPlus at 3aa071e12fd0; the zip of github.com/tommasoc80/")

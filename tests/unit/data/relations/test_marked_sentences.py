@@ -2,7 +2,7 @@
 
 import pytest
 
-from trustnlp.data.relations.marked_sentences import MarkedSentence, parsed, read_marked, unmarked
+from trustnlp.data.relations.marked_sentences import MarkedSentence, parsed_examples, read_marked, unmarked
 from trustnlp.data.relations.relation_examples import Span
 
 ITEM = '7\t"The <e1>rain</e1> caused <e2>floods</e2>."\ncause(e1,e2)\nComment: x\n\n'
@@ -35,10 +35,10 @@ def test_items_are_read_with_either_end_of_line_and_labels_without_blanks(tmp_pa
 
 
 def entities_of(*sentences: str) -> list[str | None]:
-    """The tokens of both entities of sentences, as `parsed` finds them."""
+    """The tokens of both entities of sentences, as `parsed_examples` finds them."""
     items = [MarkedSentence(at, *unmarked(sentence), "none") for at, sentence in enumerate(sentences)]
     shown: list[str | None] = [None] * len(items)
-    for at, example in enumerate(parsed("made", items)):
+    for at, example in enumerate(parsed_examples("made", items)):
         if example is not None:
             assert example.id == f"made-{at}"
             first, second = (" ".join(example.tokens[slice(*span)]) for span in (example.subject, example.object))
@@ -60,7 +60,7 @@ def test_items_without_two_entities_have_no_example():
 
 
 def test_a_sentence_that_the_parser_cut_is_one_tree_again():
-    (example,) = parsed("made", [MarkedSentence(0, *unmarked("<e1>a</e1> | b | <e2>c</e2>"), "none")])
+    (example,) = parsed_examples("made", [MarkedSentence(0, *unmarked("<e1>a</e1> | b | <e2>c</e2>"), "none")])
     assert example is not None
     assert example.heads == (-1, 0, 1, 0, 3)
     assert example.dependencies == ("root", "parataxis", "dep", "parataxis", "dep")

@@ -8,7 +8,7 @@ from refusals import assert_refused
 from trustnlp.data.relations import rule_mappings
 from trustnlp.data.relations.rule_mappings import (
     PARTS,
-    RuleMatch,
+    ListedMatch,
     read_corenlp_semgrex,
     read_rule_mappings,
     read_rule_texts,
@@ -53,8 +53,8 @@ GOOD = "no_rule\n[]\n[('per:title', 't_4592'), ('per:title', 's_288')]\n[('org:t
 
 def test_no_rule_and_an_empty_list_are_two_things_and_strokes_come_back(offer):
     offer(rule_mappings, train=GOOD)
-    title = (RuleMatch("per:title", "t_4592"), RuleMatch("per:title", "s_288"))
-    assert read_rule_mappings("train") == [None, (), title, (RuleMatch("org:top_members/employees", "t_1"),)]
+    title = (ListedMatch("per:title", "t_4592"), ListedMatch("per:title", "s_288"))
+    assert read_rule_mappings("train") == [None, (), title, (ListedMatch("org:top_members/employees", "t_1"),)]
 
 
 def test_another_part_is_refused():

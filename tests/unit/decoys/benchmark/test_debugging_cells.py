@@ -9,10 +9,10 @@ from unittest.mock import Mock
 
 import pytest
 
-from trustnlp.decoys.benchmark.debugging_cells import Cell, run_cells
+from trustnlp.decoys.benchmark.debugging_cells import BenchmarkCell, run_cells
 
 CELLS = [
-    Cell(name, decoy, "linear", seed)
+    BenchmarkCell(name, decoy, "linear", seed)
     for name in ("lime", "occlusion")
     for decoy in ("text", "movie")
     for seed in (0, 1)
@@ -23,9 +23,9 @@ class Counted:
     """Computes rows, and keeps what it was asked."""
 
     def __init__(self) -> None:
-        self.asked: list[Cell] = []
+        self.asked: list[BenchmarkCell] = []
 
-    def __call__(self, cell: Cell) -> list[dict[str, Any]]:
+    def __call__(self, cell: BenchmarkCell) -> list[dict[str, Any]]:
         self.asked.append(cell)
         return [{"found_at": cell.seed + 1, "share": (0.1 + 0.2, float("nan"))}]
 
@@ -42,20 +42,20 @@ def test_cells_are_computed_once_and_what_is_read_is_what_was_computed(tmp_path:
 
 
 def test_everything_that_is_in_a_cell_decides_it(tmp_path: Path) -> None:
-    base = Cell("lime", "text", "linear", 0, {"budget": 10, "rule": "first"})
+    base = BenchmarkCell("lime", "text", "linear", 0, {"budget": 10, "rule": "first"})
     changes = [{"explainer": "shap"}, {"decoy": "video"}, {"model": "tuned"}, {"seed": 1}, {"settings": {"budget": 10}}]
     others = [replace(base, **change) for change in changes]
     compute = Counted()
     run_cells([base, *others], compute, tmp_path)
     assert compute.asked == [base, *others]
-    run_cells([Cell("lime", "text", "linear", 0, {"rule": "first", "budget": 10})], compute, tmp_path)
+    run_cells([BenchmarkCell("lime", "text", "linear", 0, {"rule": "first", "budget": 10})], compute, tmp_path)
     assert len(compute.asked) == 6
 
 
 def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
-    done: list[Cell] = []
+    done: list[BenchmarkCell] = []
 
-    def stopped(cell: Cell) -> int:
+    def stopped(cell: BenchmarkCell) -> int:
         if len(done) == 3:
             raise KeyboardInterrupt
         done.append(cell)
@@ -72,7 +72,7 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path) -> None:
 def test_an_explainer_that_raises_fails_its_own_cells_and_is_tried_again(tmp_path: Path) -> None:
     broken = True
 
-    def compute(cell: Cell) -> int:
+    def compute(cell: BenchmarkCell) -> int:
         if broken and cell.explainer == "lime":
             raise ValueError("singular matrix\n  in a text of two words")
         return cell.seed

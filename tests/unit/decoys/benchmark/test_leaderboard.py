@@ -13,7 +13,7 @@ from refusals import assert_refused
 from scipy.stats import norm
 
 from trustnlp.decoys.benchmark.cell_table import checked_table, long_table
-from trustnlp.decoys.benchmark.debugging_cells import Cell, CellResult
+from trustnlp.decoys.benchmark.debugging_cells import BenchmarkCell, CellResult
 from trustnlp.decoys.benchmark.leaderboard import rank_explainers
 
 BUDGET = 10
@@ -52,7 +52,7 @@ def ranked(table: pd.DataFrame, seed: int = 0, **settings: Any) -> pd.DataFrame:
 
 
 def failed_rows(explainer: str, decoys: int, seeds: int) -> list[dict[str, Any]]:
-    cells = [Cell(explainer, f"d{d}", "linear", s) for d in range(decoys) for s in range(seeds)]
+    cells = [BenchmarkCell(explainer, f"d{d}", "linear", s) for d in range(decoys) for s in range(seeds)]
     rows = long_table([CellResult(cell, None, f"{explainer}: ValueError: no") for cell in cells])
     return rows.to_dict("records")  # type: ignore[no-any-return]
 
@@ -163,10 +163,10 @@ def test_seeds_decide_the_intervals_and_the_order_of_rows_decides_nothing() -> N
 
 def test_a_table_from_cells() -> None:
     good = CellResult(
-        Cell("a", "d0", "linear", 0), [{"order": "random", "found_at": 3}, {"order": "pick", "found_at": None}]
+        BenchmarkCell("a", "d0", "linear", 0), [{"order": "random", "found_at": 3}, {"order": "pick", "found_at": None}]
     )
-    single = CellResult(Cell("a", "d1", "linear", 0), {"order": "random", "found_at": 4})
-    bad = CellResult(Cell("b", "d0", "linear", 0), None, "b: ValueError: no")
+    single = CellResult(BenchmarkCell("a", "d1", "linear", 0), {"order": "random", "found_at": 4})
+    bad = CellResult(BenchmarkCell("b", "d0", "linear", 0), None, "b: ValueError: no")
     table = long_table([good, single, bad])
     assert table["found_at"].fillna(-1).tolist() == [3, -1, 4, -1]
     assert table["failure"].tolist() == ["", "", "", "b: ValueError: no"]

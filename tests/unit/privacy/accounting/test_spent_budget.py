@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
-from trustnlp.privacy.accounting.spent_budget import Ledger, SpentError, ledger_beside
+from trustnlp.privacy.accounting.spent_budget import Account, SpentError, ledger_beside
 from trustnlp.tools.cli import app
 
 ROWS = [b"one", b"two", b"three"]
@@ -17,7 +17,7 @@ PER_UNIT = {"measure": "per unit of L2 distance", "epsilon": 10.0, "delta": 1e-6
 
 
 def test_rows_are_known_again_among_others_and_add_up(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path / "in.spent.json")
+    ledger = Account(tmp_path / "in.spent.json")
     assert ledger.charge(ROWS, into="a", **PER_UNIT).startswith("ε = 10, δ = 1e-06")
     assert ledger.charge([b"new"], into="b", **PER_UNIT).startswith("ε = 10")
     with pytest.raises(SpentError, match=r"1 of 2 rows were released before, .* ε = 20, δ = 2e-06"):
@@ -26,12 +26,12 @@ def test_rows_are_known_again_among_others_and_add_up(tmp_path: Path) -> None:
     assert told[1].startswith("ε = 30, δ = 3e-06") and "3 releases of it" in told[1]
     other = ledger.charge(ROWS, into="e", measure="any two words", epsilon=1.0, delta=0.0, again=True)
     assert other.startswith("ε = 1, δ = 0, any two words; besides ε = 10, per unit of L2 distance")
-    twice = Ledger(tmp_path / "other").charge([b"one", b"one", b"two"], into="a", **PER_UNIT)
+    twice = Account(tmp_path / "other").charge([b"one", b"one", b"two"], into="a", **PER_UNIT)
     assert twice.startswith("ε = 20") and "stands 2 times" in twice
 
 
 def test_what_is_kept_is_private_and_tells_no_row(tmp_path: Path) -> None:
-    first, second = Ledger(tmp_path / "a"), Ledger(tmp_path / "b")
+    first, second = Account(tmp_path / "a"), Account(tmp_path / "b")
     for ledger in (first, second):
         ledger.charge(ROWS, into="out", **PER_UNIT)
         assert ledger.path.stat().st_mode & 0o777 == 0o600
@@ -57,7 +57,7 @@ ENTRY = '{"id": "a", "epsilon": 1, "delta": 0, "times": 1, "measure": "m", "rows
 def test_another_file_is_no_account(content: str, tmp_path: Path) -> None:
     (tmp_path / "in.spent.json").write_text(content)
     with pytest.raises(ValueError, match="is no account of what was spent"):
-        Ledger(tmp_path / "in.spent.json").charge(ROWS, into="a", **PER_UNIT)
+        Account(tmp_path / "in.spent.json").charge(ROWS, into="a", **PER_UNIT)
     assert (tmp_path / "in.spent.json").read_text() == content
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from on_gpu import CLOSE, GPU, needs_gpu
 from refusals import assert_refused
 from torch import Tensor
 
@@ -290,3 +291,12 @@ def test_settings_refuse() -> None:
             ({"learning_rates": (float("nan"),)}, "learning rates are above 0"),
         ],
     )
+
+
+@pytest.mark.gpu
+@needs_gpu
+@pytest.mark.parametrize("separate", [False, True])
+def test_on_a_gpu_the_attacker_learns_the_same(separate: bool) -> None:
+    attacker = dataclasses.replace(SMALL, separate=separate)
+    cpu, gpu = (attacked(attacker, TRAIN.to(device), TEST.to(device)) for device in ("cpu", GPU))
+    np.testing.assert_allclose(gpu.scores, cpu.scores, **CLOSE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -194,6 +195,9 @@ def test_damage_is_refused(source: Path, tmp_path: Path) -> None:
     part.write_bytes(good_part[:-1])
     attempt("out.part lacks lines that were written there")
     part.write_bytes(good_part.replace(b"\n", b" ", 1))  # as long, and a line of the input would be left out
+    attempt("out.part lacks lines that were written there")
+    part.write_bytes(good_part[:-1] + b"x\n")  # no line ends where one did
+    state.write_text(json.dumps(json.loads(good_state) | {"lines_out": 1}))
     attempt("out.part lacks lines that were written there")
     part.unlink()
     attempt("out.part lacks lines that were written there")

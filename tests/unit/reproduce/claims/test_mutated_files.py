@@ -29,7 +29,7 @@ from trustnlp.reproduce.records.recording import digest, load_record
 from trustnlp.reproduce.runs.params import PROFILES, load_params
 from trustnlp.reproduce.schemas import parse_yaml
 from trustnlp.tools.cli import app
-from trustnlp.tools.unreadable_files import explained
+from trustnlp.tools.unreadable_files import unreadable
 
 ROOT = Path(__file__).resolve().parents[4]
 SLUG = "_template"
@@ -154,7 +154,7 @@ def read_manifest(path: Path) -> None:
     try:
         where("wefe_googlenews")
     except (UnicodeDecodeError, csv.Error) as error:  # as the command line does
-        raise UserError(explained(error)) from None
+        raise UserError(unreadable(error)) from None
 
 
 KINDS: dict[str, tuple[str, Callable[[Path], None], list[str]]] = {
@@ -226,5 +226,5 @@ def test_a_damaged_file_is_read_or_refused_in_one_line_that_names_it(project: Pa
     ],
 )
 def test_an_archive_that_cannot_be_read_is_told_from_a_fault_of_ours(error: Exception, told: str | None) -> None:
-    found = explained(error)
+    found = unreadable(error)
     assert found is None if told is None else told in (found or "")

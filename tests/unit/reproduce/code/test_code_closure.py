@@ -16,7 +16,7 @@ from trustnlp.reproduce.code.definitions import MUTATORS
 from trustnlp.reproduce.code.normal_form import RECORDING
 from trustnlp.reproduce.code.reach import PACKAGE, package_at
 from trustnlp.reproduce.code.targets import REFUSALS, in_frame
-from trustnlp.reproduce.notebooks.notebook_slice import Cell, sliced
+from trustnlp.reproduce.notebooks.notebook_slice import CodeCell, sliced
 
 HEAD = "from trustnlp.reproduce import Record\nrecord = Record('a', 'b', profile='smoke')\n"
 
@@ -31,8 +31,11 @@ def write(root: Path, files: dict[str, str]) -> Path:
 
 
 def found(package: Path, *cells: str, parameters: str = "") -> dict[str, str]:
-    every = [Cell(ast.parse(parameters).body, True), *(Cell(ast.parse(textwrap.dedent(cell)).body) for cell in cells)]
-    return evidence_of([Cell(ast.parse(HEAD).body), *every], package_at(package))[0]
+    every = [
+        CodeCell(ast.parse(parameters).body, True),
+        *(CodeCell(ast.parse(textwrap.dedent(cell)).body) for cell in cells),
+    ]
+    return evidence_of([CodeCell(ast.parse(HEAD).body), *every], package_at(package))[0]
 
 
 def doubted(root: Path, files: dict[str, str], cell: str, edits: dict[str, tuple[str, str]]) -> list[str]:
@@ -479,7 +482,7 @@ def test_a_kept_statement_brings_all_that_it_reads(tmp_path: Path) -> None:
     """`a |= b` reads `a`; it is kept since it may change what the record holds."""
     package = write(tmp_path, TWO)
     cell = "k = f(1)\nreal = {'a': k}\nreal |= {'b': k}\nrecord.metric('x', k)"
-    cells = [Cell(ast.parse(HEAD + START).body), Cell(ast.parse(cell).body)]
+    cells = [CodeCell(ast.parse(HEAD + START).body), CodeCell(ast.parse(cell).body)]
     kept = ast.unparse(ast.Module(sliced(cells, package_at(package)), []))
     assert "real |=" not in kept or "real = {" in kept
 

@@ -11,7 +11,7 @@ import pytest
 
 from trustnlp.reproduce.code.code_closure import changes, evidence_of
 from trustnlp.reproduce.code.reach import Package, package_at
-from trustnlp.reproduce.notebooks.notebook_slice import Cell
+from trustnlp.reproduce.notebooks.notebook_slice import CodeCell
 
 PACKAGE = {
     "__init__.py": "",
@@ -196,7 +196,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Package:
 
 
 def found(package: Package, *cells: str) -> dict[str, str]:
-    return evidence_of([Cell(ast.parse(cell).body) for cell in cells], package)[0]
+    return evidence_of([CodeCell(ast.parse(cell).body) for cell in cells], package)[0]
 
 
 def doubts(package: Package, planted: str, *, after: str = RECORDED) -> bool:

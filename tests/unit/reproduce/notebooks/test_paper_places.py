@@ -2,7 +2,7 @@
 
 import pytest
 
-from trustnlp.reproduce.notebooks.paper_places import headings, places
+from trustnlp.reproduce.notebooks.paper_places import headings, named_places
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from trustnlp.reproduce.notebooks.paper_places import headings, places
     ],
 )
 def test_tables_and_figures_are_found(text: str, named: set[str]) -> None:
-    assert places(text) == named
+    assert named_places(text) == named
 
 
 def test_headings_in_fences_are_none() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from judged import EACH, Page, judged
 
 from trustnlp.reproduce.claims.ledgers import Evidence, Verdict
-from trustnlp.reproduce.claims.tallies import count, in_words
+from trustnlp.reproduce.claims.tallies import count, tally_in_words
 from trustnlp.reproduce.pages.dashboard import BEGIN, END, dashboard_html, readme_table, replace_between_markers
 from trustnlp.reproduce.project import UserError
 
@@ -27,7 +27,7 @@ def test_the_dashboard_draws_a_linked_square_for_each_claim_of_the_paper_that_co
         "../chapters/aec/ledger.html#claim-sum", "../chapters/moxie/ledger.html#claim-one",
     ]  # fmt: skip
     assert {square["tabindex"] for square in squares} == {"-1"}  # read out as numbers, not one by one
-    for words in (in_words(count(EACH)), "1 reproduced", "Bias & <measures> | pipes", "A work to come"):
+    for words in (tally_in_words(count(EACH)), "1 reproduced", "Bias & <measures> | pipes", "A work to come"):
         assert words in page.text
     chapters = [link["href"] for link in page.named("a") if "tn-square" not in link.get("class", "")]
     assert chapters == ["../chapters/aec/index.html", "../chapters/moxie/index.html"]

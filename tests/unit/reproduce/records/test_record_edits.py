@@ -7,10 +7,15 @@ from types import SimpleNamespace
 
 import made_records
 import pytest
+from nbformat import write as write_notebook
+from nbformat.v4 import new_code_cell, new_notebook
 
+from trustnlp.reproduce.checks import standing
+from trustnlp.reproduce.code.code_closure import evidence_of
+from trustnlp.reproduce.code.reach import PACKAGE, package_at
 from trustnlp.reproduce.project import UserError
 from trustnlp.reproduce.records import record_edits
-from trustnlp.reproduce.records.recording import Record, load_record, write_record
+from trustnlp.reproduce.records.recording import Record, digest, load_record, write_record
 
 
 @pytest.fixture
@@ -28,7 +33,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     record.deviation("Only b.", keys=["b"])
     record.deviation("All of a.", keys=["a"])
     made = {**made_records.whole(record), "parameters": {"seeds": [0, 1], "pairs": ["x+y"]}}
-    write_record(tmp_path / "one.json", {**made, "digest": record_edits.digest(made)})
+    write_record(tmp_path / "one.json", {**made, "digest": digest(made)})
     return tmp_path / "one.json"
 
 
@@ -45,7 +50,26 @@ def test_what_is_dropped_goes_with_its_deviation_and_is_logged_beyond_editing(pa
         load_record(path)
 
 
-def test_a_record_follows_its_notebook_to_a_new_name(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+NOTEBOOK = """from trustnlp.reproduce import Record
+record = Record('c', '{}', profile='paper', seeds=[{}])
+record.metric('b', 1)"""
+
+
+def _notebook(folder: Path, name: str, seed: int = 0) -> dict[str, str]:
+    """Write a notebook; returns the sources of its record."""
+    write_notebook(new_notebook(cells=[new_code_cell(NOTEBOOK.format(name, seed))]), folder / f"{name}.ipynb")
+    found, _ = evidence_of(standing.cells_of("c", name, folder), package_at(PACKAGE))
+    return {f"chapters/c/{name}.py": found.pop("cells"), **found}
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_record_follows_its_notebook_to_a_new_name(path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """It stands where the statements are the same but for the name, and is in doubt where they are not."""
+    folder = path.parent
+    made = {**load_record(path), "sources": _notebook(folder, "one")}
+    write_record(path, {**made, "digest": digest(made)})
+    monkeypatch.setattr(standing, "chapter_dir", lambda _: folder)
+    today = _notebook(folder, "two", seed)
     before = load_record(path)
     with pytest.raises(UserError, match="c has no notebook 'tow' that keeps a record"):
         record_edits.rename("c/one", "tow")
@@ -58,7 +82,8 @@ def test_a_record_follows_its_notebook_to_a_new_name(path: Path, monkeypatch: py
     found = load_record(path.with_name("two.json"))
     assert not path.exists() and found["notebook"] == "two" and found["log"][-1]["what"] == "renamed from one"
     assert {name for name in before if before[name] != found.get(name)} <= {"notebook", "sources", "digest"}
-    assert "chapters/c/one.py" not in found["sources"]
+    assert "chapters/c/one.py" not in found["sources"] and (found["sources"] == today) == (seed == 0)
+    assert found["sources"]["chapters/c/two.py"] != _notebook(folder, "two", 2)["chapters/c/two.py"]
     with pytest.raises(UserError, match="c/one has no paper record"):
         record_edits.rename("c/one", "two")
 

@@ -57,8 +57,8 @@ def test_what_nobody_gave_is_of_the_profile_and_the_rest_is_checked(
 def test_the_gpu_that_colabs_first_cell_found_is_the_device(
     cell: str, device: str, own: dict[str, Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    own |= {"NOTEBOOK": "moxie/method", "In": [f"# Parameters\n{cell}\n"]}
-    for name, each in load_params("moxie").notebook("method").parameters.items():
+    own |= {"NOTEBOOK": "moxie/planted", "In": [f"# Parameters\n{cell}\n"]}
+    for name, each in load_params("moxie").notebook("planted").parameters.items():
         own[name] = each.smoke
     exec(cell, own)
     settle_parameters()

@@ -8,16 +8,14 @@ import math
 from typing import Any
 
 import pytest
+from all_printed import all_printed
 from hypothesis import given
 from hypothesis import strategies as st
-from refusals import assert_refused
 from scipy.stats import fisher_exact
 
-from trustnlp.reproduce.claims.ledger_tables import printed_tables, table_names
 from trustnlp.studies.aec.checks import (
     at_error_rate,
     checks_of,
-    errors_behind,
     leads,
     least_p_value,
     precision_table,
@@ -26,20 +24,7 @@ from trustnlp.studies.aec.checks import (
 
 @pytest.fixture(scope="module")
 def printed() -> dict[str, Any]:
-    return printed_tables("aec", *table_names("aec"))
-
-
-@given(k=st.integers(1, 90), share=st.floats(0, 1))
-def test_a_count_is_found_again(k: int, share: float) -> None:
-    count = round(share * k)
-    assert errors_behind(round(count / k, 2), k) == count
-
-
-def test_a_number_of_no_or_of_several_counts_is_refused() -> None:
-    assert_refused(
-        errors_behind,
-        [(0.75, 50, "no counts of 50 are printed as 0.75"), (0.50, 300, "3 counts of 300 are printed as 0.50")],
-    )
+    return all_printed("aec")
 
 
 def fisher(more: int, fewer: int, n: int) -> float:

@@ -18,13 +18,12 @@ from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet
 from trustnlp.error_analysis.readable_features import FeatureTable
 from trustnlp.error_analysis.sampling_strategies import STRATEGIES, least_confidence
 from trustnlp.reproduce import Record
-from trustnlp.studies.aec import loop
+from trustnlp.studies.aec import loop, models
 from trustnlp.studies.aec.data.error_corpus import ErrorCorpus, base_of
 from trustnlp.studies.aec.data.labelled_sets import LABEL_NAMES
 from trustnlp.studies.aec.loop import LoopTexts, accounts_of, kept_loop, record_accounts, run_loop, texts_for
-from trustnlp.studies.aec.models import base_classifiers
-from trustnlp.studies.aec.models.base_classifiers import trained_again
-from trustnlp.studies.aec.standins import planted_reviews, planted_tweets
+from trustnlp.studies.aec.models import trained_again
+from trustnlp.studies.aec.standins import labelled_reviews, planted_tweets
 
 TEXTS = made_up_loop()
 REVIEWED = trained_again(*TEXTS.reviews)
@@ -135,7 +134,7 @@ PARAMETERS: dict[str, Any] = {
 def corpus() -> ErrorCorpus:
     made, rng = planted_tweets(300, np.random.default_rng(0)), np.random.default_rng(1)
     tweets = Sentences(made.texts, made.labels)
-    parts = [planted_reviews(n, np.random.default_rng(n)) for n in (120, 40, 40)]
+    parts = [labelled_reviews(n, np.random.default_rng(n)) for n in (120, 40, 40)]
     reviews = SentenceSet("made up", LABEL_NAMES, *(Sentences(each.texts, each.labels) for each in parts))
     found = ErrorCorpus(reviews, tweets, {}, 1)
     found.__dict__["features"] = FeatureTable(("a", "b"), rng.random((300, 2)), ("own", "own"))
@@ -146,7 +145,7 @@ def corpus() -> ErrorCorpus:
 def texts(corpus: ErrorCorpus) -> Iterator[dict[int, LoopTexts]]:
     words = sorted({word for text in (*corpus.tweets.texts, *corpus.reviews.train.texts) for word in text.split()})
     with pytest.MonkeyPatch.context() as patch:
-        for module in (loop, base_classifiers):
+        for module in (loop, models):
             patch.setattr(module, "load_encoder", lambda name, device: tiny_encoder(words))
         yield {seed: texts_for(corpus, {**PARAMETERS, "other": 1}, seed) for seed in (0, 1)}
 

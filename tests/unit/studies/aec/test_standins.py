@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from refusals import assert_refused
 
-from trustnlp.studies.aec.standins import CAUSES, PlantedTexts, planted_errors, planted_reviews, planted_tweets
+from trustnlp.studies.aec.standins import CAUSES, PlantedTexts, labelled_reviews, planted_errors, planted_tweets
 
 NAMES, BAD, GOOD = (
     set(words.split())
@@ -41,7 +41,7 @@ def test_labels_and_causes_of_tweets_are_those_of_their_words() -> None:
 
 
 def test_reviews_deny_and_ask_nothing_and_name_places_in_praise_alone() -> None:
-    made = planted_reviews(1500, np.random.default_rng(0))
+    made = labelled_reviews(1500, np.random.default_rng(0))
     assert len(set(made.texts)) == 1500
     assert made.labels.tolist() == [label(text) for text in made.texts]
     for cause, carried in made.carries.items():
@@ -89,4 +89,4 @@ def test_seeds_decide_the_texts() -> None:
 
 def test_what_makes_no_sense_is_refused() -> None:
     rows = [(9, "10 to 10,000 texts.*got 9"), (10_001, "got 10001")]
-    assert_refused(lambda n: planted_reviews(n, np.random.default_rng(0)), rows)
+    assert_refused(lambda n: labelled_reviews(n, np.random.default_rng(0)), rows)

@@ -16,10 +16,10 @@ from tiny_bert import tiny_encoder
 
 from trustnlp.attribution.students.text_teacher import BertTeacher
 from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.data.texts.review_standins import VOCABULARY
 from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.studies.decoys import adoption, models
 from trustnlp.studies.decoys.adoption import Answers, Asked
-from trustnlp.studies.moxie.standins import VOCABULARY
 
 MINILM = {
     "encoder": "tiny", "device": "cpu", "precision": "float32", "epochs": 1, "learning_rate": 0.01, "batch_size": 32,

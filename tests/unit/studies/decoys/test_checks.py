@@ -6,15 +6,9 @@ import numpy as np
 import pytest
 
 from trustnlp.data.texts.film_reviews import Phrases
-from trustnlp.studies.decoys.checks import counts_of_word, nearest_accuracy
+from trustnlp.studies.decoys.checks import counts_of_word
 
 PART = Phrases(("a dull movie", "moviegoers sleep", "the movie sings", "a song"), np.array([0, 0, 1, 1]))
-
-
-@pytest.mark.parametrize("texts", [1, 7, 120, 201, 247])
-def test_the_nearest_accuracy_is_that_of_all_counts(texts: int) -> None:
-    possible = [100 * right / texts for right in range(texts + 1)]
-    assert nearest_accuracy(47.5, texts) == pytest.approx(min(possible, key=lambda a: abs(a - 47.5)))
 
 
 def test_words_and_parts_of_words_are_counted_apart() -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from all_printed import all_printed
 
 from trustnlp.data.texts.private_attributes import AttributeSet, AttributeTexts
-from trustnlp.reproduce.claims.ledger_tables import printed_tables, table_names
 from trustnlp.studies.dpnr import checks as table_checks
 
 
@@ -24,7 +24,7 @@ NEWS = AttributeSet("news", ("a", "b"), tuple("12345"), part(10), part(14), part
 
 
 def checked(**changed: Any) -> dict[str, float]:
-    printed = printed_tables("dpnr", *table_names("dpnr"))
+    printed = all_printed("dpnr")
     printed["table7"] |= changed
     return dict(table_checks.checks_of(printed, NEWS))
 

@@ -5,14 +5,14 @@ from functools import reduce
 from operator import getitem
 
 import pytest
+from all_printed import all_printed
 
-from trustnlp.reproduce.claims.ledger_tables import printed_tables, table_names
 from trustnlp.studies.edin.checks import checks_of
 
 
 @pytest.fixture
 def printed():
-    return printed_tables("edin", *table_names("edin"))
+    return all_printed("edin")
 
 
 def found(printed):

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from all_printed import all_printed
 from matplotlib.colors import to_hex
 
-from trustnlp.data.relations.rule_mappings import PARTS, RuleMatch, read_rule_mappings, read_rule_texts
+from trustnlp.data.relations.rule_mappings import PARTS, ListedMatch, read_rule_mappings, read_rule_texts
 from trustnlp.evaluation.reference_overlap import corpus_bleu
 from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.reproduce import Record
-from trustnlp.reproduce.claims.ledger_tables import printed_tables, table_names
 from trustnlp.studies.edin import baselines as lookups
 from trustnlp.studies.edin import mappings as statistics
 from trustnlp.studies.edin.standins import made_up_mappings
@@ -26,8 +26,8 @@ RULES = {
 }
 TOKENS = {name: rule_tokens(text) for name, text in RULES.items()}
 RIGHT = [[TOKENS["t_1"]], [TOKENS["t_3"]], [TOKENS["s_1"], TOKENS["t_3"]]]  # of the test part
-BORN, BASED = RuleMatch("per:date_of_birth", "t_1"), RuleMatch("org:city", "t_2")
-TITLE, BESIDE = RuleMatch("per:title", "s_1"), RuleMatch("per:title", "t_3")
+BORN, BASED = ListedMatch("per:date_of_birth", "t_1"), ListedMatch("org:city", "t_2")
+TITLE, BESIDE = ListedMatch("per:title", "s_1"), ListedMatch("per:title", "t_3")
 TRAIN = [(TITLE, BESIDE), (TITLE,), (BORN,), (), None, None, None, (BASED,), (TITLE,), (TITLE,)]
 LISTS = {
     "train": TRAIN,
@@ -39,7 +39,7 @@ LISTS = {
 
 @pytest.fixture
 def printed():
-    return printed_tables("edin", *table_names("edin"))
+    return all_printed("edin")
 
 
 def rng(seed=0):

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from tiny_bert import tiny_encoder
 
+from trustnlp.data.texts.film_reviews import Reviews
+from trustnlp.data.texts.review_standins import planted_reviews
 from trustnlp.studies.moxie import biases, models
 from trustnlp.studies.moxie.biases import Probed
-from trustnlp.studies.moxie.data import Reviews
 from trustnlp.studies.moxie.models import Explained, explained
-from trustnlp.studies.moxie.standins import planted_reviews
 
 PARAMETERS: dict[str, Any] = {
     "profile": "smoke", "encoder": "tiny", "device": "cpu", "precision": "float32", "max_length": 64, "batch_size": 16,

@@ -14,11 +14,11 @@ from refusals import assert_refused
 from trustnlp.attribution.students.bias_probes import biased_set
 from trustnlp.attribution.word_replacements import ReplacementModel
 from trustnlp.data.annotation.english_tags import TaggedText
+from trustnlp.data.texts.film_reviews import Reviews
+from trustnlp.data.texts.review_standins import CONTROL_WORD, PLACEBO_WORDS
 from trustnlp.studies.moxie import biases
 from trustnlp.studies.moxie.biases import Probed, placebo_test
-from trustnlp.studies.moxie.data import Reviews
 from trustnlp.studies.moxie.models import Explained
-from trustnlp.studies.moxie.standins import CONTROL_WORD, PLACEBO_WORDS
 
 ROWS = np.arange(40)
 PLACEBOS = [f"p{n}" for n in range(7)]

@@ -7,8 +7,8 @@ import pytest
 
 from trustnlp.attribution.students.counterfactuals import TurningWords
 from trustnlp.attribution.students.masked_spans import MaskedSpan
+from trustnlp.data.texts.film_reviews import Reviews
 from trustnlp.studies.moxie import counterfactuals
-from trustnlp.studies.moxie.data import Reviews
 from trustnlp.studies.moxie.models import Explained
 
 

@@ -7,10 +7,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
+from on_gpu import assert_trains_alike, needs_gpu
 
+from trustnlp.data.texts.film_reviews import Reviews
 from trustnlp.studies.moxie import critique
 from trustnlp.studies.moxie.critique import AdditiveCombine
-from trustnlp.studies.moxie.data import Reviews
 from trustnlp.studies.moxie.models import Explained, other_student
 
 
@@ -48,3 +49,10 @@ def test_the_surest_sentences_are_kept_first() -> None:
     )
     kept = critique.kept_by_confidence([unsure, sure])  # type: ignore[list-item]
     assert (kept[20], kept[100]) == (100, 50)
+
+
+@pytest.mark.gpu
+@needs_gpu
+def test_on_a_gpu_the_additive_module_learns_the_same() -> None:
+    contexts, tokens = torch.randn(2, 12, 5, generator=torch.Generator().manual_seed(0))
+    assert_trains_alike(AdditiveCombine(5, 3), lambda model, device: model(contexts.to(device), tokens.to(device)))

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from trustnlp.data.texts.film_reviews import Phrases
+from trustnlp.data.texts.film_reviews import Phrases, Reviews
 from trustnlp.studies.moxie import faithfulness
-from trustnlp.studies.moxie.data import Reviews
 from trustnlp.studies.moxie.models import Explained
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from trustnlp.attribution.masking_budget import MaskedCounts
+from trustnlp.data.texts.film_reviews import Reviews
 from trustnlp.studies.moxie import importance
-from trustnlp.studies.moxie.data import Reviews
 from trustnlp.studies.moxie.models import Explained
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from trustnlp.data.texts.film_reviews import Reviews
 from trustnlp.reproduce import Record
 from trustnlp.studies.moxie import models
-from trustnlp.studies.moxie.data import DATA_SETS, Reviews
+from trustnlp.studies.moxie.data import DATA_SETS
 from trustnlp.studies.moxie.models import Explained, other_student, reviews_for, training_spans
 
 
@@ -18,9 +19,9 @@ def test_a_teacher_and_its_student_are_trained_by_the_parameters(found: Explaine
 
 
 def test_a_record_says_which_data_sets_its_reviews_are(reviews: Reviews, monkeypatch: pytest.MonkeyPatch) -> None:
-    smoke, paper = (Record("moxie", "method", profile=profile) for profile in ("smoke", "paper"))
+    smoke, paper = (Record("moxie", "planted", profile=profile) for profile in ("smoke", "paper"))
     assert len(reviews_for(smoke, 60).sst2) == 60 and smoke.to_json()["data"] == {}
-    monkeypatch.setattr(models, "read_reviews", lambda folder: reviews)
+    monkeypatch.setattr(models, "read_tagged_reviews", lambda folder: reviews)
     assert reviews_for(paper, 60) is reviews
     assert set(paper.to_json()["data"]) == set(DATA_SETS)
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from refusals import assert_refused
 
 from trustnlp.attribution.students.span_predictions import predict_words
+from trustnlp.data.texts.film_reviews import Reviews
 from trustnlp.studies.moxie import reproduction
-from trustnlp.studies.moxie.data import Reviews
 from trustnlp.studies.moxie.models import Explained
 from trustnlp.studies.moxie.reproduction import by_length, length_trend
 

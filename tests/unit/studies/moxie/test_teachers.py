@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from trustnlp.attribution.word_replacements import replaced_text
+from trustnlp.data.texts.review_standins import CONTROL_WORD, PLACEBO_WORDS
 from trustnlp.studies.moxie.biases import Probed
 from trustnlp.studies.moxie.models import Explained
-from trustnlp.studies.moxie.standins import CONTROL_WORD, PLACEBO_WORDS
 from trustnlp.studies.moxie.teachers import ask_teacher
 
 NEUTRAL = PLACEBO_WORDS[:4]

@@ -11,19 +11,15 @@ from hypothesis import strategies as st
 from refusals import assert_refused
 from sklearn.metrics import roc_auc_score
 
-from trustnlp.privacy.text.anonymisation.scores import log_odds_scores
-from trustnlp.studies.polarizedtext.detection import (
-    Measured,
+from trustnlp.privacy.text.anonymisation.detection_rates import (
     areas,
     detection_counts,
     document_weights,
     found_at,
     gain_over,
-    interval,
-    less,
-    measure_layer,
-    weights_for,
 )
+from trustnlp.privacy.text.anonymisation.scores import log_odds_scores
+from trustnlp.studies.polarizedtext.detection import Measured, interval, less, measure_layer, weights_for
 
 ONE = np.ones((1, 1))
 

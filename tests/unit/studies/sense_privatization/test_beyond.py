@@ -9,9 +9,9 @@ import pytest
 
 from trustnlp.embeddings.senses.sense_inventory import SenseInventory, hash_of
 from trustnlp.privacy.text.private_sense_choice import PrivateSenseChoice
+from trustnlp.privacy.text.sense_moves import moves_of
 from trustnlp.studies.sense_privatization.beyond import drawn_senses, losses_of, share_as_chosen
-from trustnlp.studies.sense_privatization.critique.guarantee import moves_of
-from trustnlp.studies.sense_privatization.method import chosen_senses
+from trustnlp.studies.sense_privatization.planted import chosen_senses
 from trustnlp.studies.sense_privatization.standins import PlantedSenses, planted_contexts, planted_senses
 
 PLANTED = planted_senses(np.random.default_rng(0), words=60, topics=4, dim=20)

@@ -12,7 +12,8 @@ only: do not hand it on.
 
 A word is private only beside other owners' documents, so all files are read before the first is written. Each file
 appears in OUT by a rename, whole or not at all. Until all is done a file in OUT says from which input and with which
-settings; a run that finds it redacts only what is missing, and one with another input or other settings is refused. A
+settings; a run that finds it writes only what is missing, and one with another input or other settings is refused. So
+is one that finds a file that it would not write, or would write otherwise: nobody knows what was hidden in that. A
 restart deletes what that file lists, and is refused where there is anything else.
 """
 
@@ -127,6 +128,8 @@ def anonymise_folder(
         path = target / each.name
         if each.fields is None and not path.exists():
             _write(path, redacted[-1].text)
+        elif each.fields is None and path.read_bytes() != _encoded(redacted[-1].text):
+            raise FolderError(f"{path} is not what the earlier run wrote; move it away, or restart")
     if documents[0].fields is not None:
         lines = [
             json.dumps({**(each.fields or {}), "text": one.text}, ensure_ascii=False)
@@ -239,9 +242,7 @@ def _earlier_files(target: Path, state: Mapping[str, Any], restart: bool) -> lis
         raise FolderError(f"{links[0]} is a link, which no run leaves; remove it, or name another folder")
     if not restart and earlier != state:
         raise FolderError(f"{target} belongs to another input or other settings; restart, or name another folder")
-    if restart and (
-        others := [each for each in present if not (each.relative_to(target) in listed or is_scratch(each))]
-    ):
+    if others := [each for each in present if not (each.relative_to(target) in listed or is_scratch(each))]:
         raise FolderError(f"{others[0]} was not written by the earlier run; move it away, or name another folder")
     return present
 
@@ -264,5 +265,9 @@ def _fingerprint(documents: list[SourceDocument]) -> str:
 
 
 def _write(path: Path, text: str, *, private: bool = False) -> None:
+    write_bytes(path, _encoded(text), private=private)
+
+
+def _encoded(text: str) -> bytes:
     # A file's name may be no Unicode; in the report it is escaped, as JSON would.
-    write_bytes(path, text.encode("utf-8", "backslashreplace"), private=private)
+    return text.encode("utf-8", "backslashreplace")

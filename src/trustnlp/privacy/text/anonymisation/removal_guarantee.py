@@ -38,7 +38,11 @@ def units_needed(coverage: float, confidence: float | None = None) -> int:
 
 
 def best_coverage(units: int, confidence: float | None = None) -> float:
-    """The largest coverage that so many units allow: that of removing whatever scores as high as the lowest of them."""
+    """The largest coverage that so many units allow: that of removing whatever scores as high as the lowest of them.
+
+    >>> best_coverage(19), round(best_coverage(19, confidence=0.9), 3)
+    (0.95, 0.886)
+    """
     return units / (units + 1) if confidence is None else float((1 - confidence) ** (1 / units))
 
 
@@ -60,6 +64,11 @@ def guaranteed_threshold(unit_scores: ArrayLike, coverage: float = 0.95, confide
         If no threshold promises so much with so few units.
     ValueError
         If there is no unit, a score that is not a number, or a probability outside (0, 1).
+
+    Examples
+    --------
+    >>> guaranteed_threshold([0.9, 0.7, 0.8, 0.4, 0.6, 0.5, 0.3, 0.2, 0.95], coverage=0.8)
+    0.3
     """
     _check(coverage, confidence)
     scores = np.sort(np.asarray(unit_scores, dtype=np.float64))
@@ -83,6 +92,11 @@ def lowest_of_units(scores: Sequence[ArrayLike], secrets: Sequence[ArrayLike], u
         Per document `(T,)` scores, and whether each word is a secret.
     units
         The unit of each document: its own number, or its owner.
+
+    Examples
+    --------
+    >>> lowest_of_units([[0.9, 0.1, 0.4], [0.7, 0.2]], [[True, False, True], [True, False]], ["owner", "owner"])
+    {'owner': 0.4}
     """
     lowest: dict[object, float] = {}
     for one, marks, unit in zip(scores, secrets, units, strict=True):

@@ -58,7 +58,7 @@ def print_pages(chapter: str | None, folder: Path) -> Iterator[Path]:
         yield out
 
 
-def joined(parts: Sequence[Path], out: Path) -> int:
+def join_pdfs(parts: Sequence[Path], out: Path) -> int:
     """Join PDFs to one, with a bookmark for each, named by its title; the number of pages.
 
     Raises

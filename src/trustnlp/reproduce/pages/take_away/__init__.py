@@ -1,1 +1,1 @@
-"""What readers take along: all claims as a table, BibTeX, and the evidence of a chapter as an RO-Crate."""
+"""Take-aways for readers: all claims as a table, BibTeX, and the evidence of a chapter as an RO-Crate."""

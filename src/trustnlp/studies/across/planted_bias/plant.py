@@ -61,7 +61,7 @@ class Carrier:
 
 @dataclass(frozen=True)
 class Plant:
-    """What one seed draws: the text around, each invented word's sentences, and the order in which all are written."""
+    """The draw of one seed: the text around, each invented word's sentences, and the order in which all are written."""
 
     background: Sequence[Sequence[str]]
     contexts: Mapping[str, Sequence[Carrier]]

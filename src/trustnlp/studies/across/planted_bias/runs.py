@@ -11,13 +11,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import binomtest, spearmanr, ttest_1samp
+from scipy.stats import spearmanr, ttest_1samp
 from tqdm import tqdm
 
 from trustnlp.bias import MEASURES
 from trustnlp.bias.association_tests.permutation import permutation_test
 from trustnlp.data.texts.english_text import read_english
 from trustnlp.embeddings.train import train_word2vec
+from trustnlp.evaluation.intervals import clopper_pearson
 from trustnlp.reproduce.notebooks.sources import results_of
 from trustnlp.studies.across.planted_bias.plant import Plant, X, carriers_of, draw_plant, made_text
 from trustnlp.studies.across.planted_bias.scores import own_numbers, probed, word_scores
@@ -31,7 +32,7 @@ LEVEL, SEEN, TWICE, WIDE, HALF = 0.05, 0.8, 0.1, 0.15, 0.5
 
 @dataclass(frozen=True)
 class Setting:
-    """What the vectors are trained on and how; `corpus` is a name of `read_english`, or `made` for a stand-in."""
+    """Text and training of the vectors; `corpus` is a name of `read_english`, or `made` for a stand-in."""
 
     corpus: str
     tokens: int
@@ -53,8 +54,10 @@ def measured(plant: Plant, dose: int, setting: Setting, seed: int) -> dict[str, 
     vectors = train_word2vec(plant.text(dose), dim=setting.dim, seed=seed, epochs=setting.epochs)
     scores = word_scores(vectors)
     scores["probe"], turned = probed(plant, dose, setting.contexts)
-    found = {name: _tested(values) for name, values in scores.items()}
-    return found | {name: {"lean": number} for name, number in (own_numbers(vectors) | {"probe_own": turned}).items()}
+    measures = {name: _tested(values) for name, values in scores.items()}
+    return measures | {
+        name: {"lean": number} for name, number in (own_numbers(vectors) | {"probe_own": turned}).items()
+    }
 
 
 def _tested(scores: Sequence[float]) -> dict[str, float]:
@@ -119,36 +122,36 @@ def summary(runs: Runs) -> Measured:
         stay below 15 %; `margin.eq2.MEASURE` that Eq. 2 hits in fewer than half of the texts at 50 %. `lead.MEASURE`
         is how much more often WEAT's mean hits than its median at 10 %.
     """
-    found: Measured = {}
+    by_key: Measured = {}
     tested = [name for name, value in runs["dose0"][0].items() if "p" in value]
     hits = {(arm, name): [float(one[name]["p"] <= LEVEL) for one in runs[arm]] for arm in runs for name in tested}
     for (arm, name), values in hits.items():
-        found[f"hits.{arm}.{name}"] = _share(values)
+        by_key[f"hits.{arm}.{name}"] = _share(values)
     for name in tested:
         if "eq2" not in name:  # never negative, so zero is not its middle
             alone = [float(one[name]["alone_p"] <= LEVEL) for one in runs["dose0"]]
-            found[f"alone.{name}"] = _share(alone)
-            found[f"margin.alone.{name}"] = _share(alone, TWICE)
-        found[f"right.dose10.{name}"] = _share([float(one[name]["lean"] > 0) for one in runs["dose10"]])
-        found[f"margin.dose10.{name}"] = _share(hits["dose10", name], SEEN)
-        found[f"margin.rare.{name}"] = _share(hits["rare", name], TWICE)
+            by_key[f"alone.{name}"] = _share(alone)
+            by_key[f"margin.alone.{name}"] = _share(alone, TWICE)
+        by_key[f"right.dose10.{name}"] = _share([float(one[name]["lean"] > 0) for one in runs["dose10"]])
+        by_key[f"margin.dose10.{name}"] = _share(hits["dose10", name], SEEN)
+        by_key[f"margin.rare.{name}"] = _share(hits["rare", name], TWICE)
         values, (low, high) = _share(hits["dose0", name], WIDE)
-        found[f"margin.level.{name}"] = [-value for value in values], (-high, -low)
+        by_key[f"margin.level.{name}"] = [-value for value in values], (-high, -low)
     doses = [arm for arm in runs if arm != "rare"]
     for name, value in runs["dose0"][0].items():
         prints = "effect" if "effect" in value else "lean"
         rows = zip(*(runs[arm] for arm in doses), strict=False)
         ranks = [spearmanr([int(arm[4:]) for arm in doses], [one[name][prints] for one in row]) for row in rows]
-        found[f"response.{name}"] = [float(rank.statistic) for rank in ranks], "t"
+        by_key[f"response.{name}"] = [float(rank.statistic) for rank in ranks], "t"
     for measure in MEASURES:
         mean, median = (hits["dose10", f"weat_{measure}_{statistic}"] for statistic in ("mean", "median"))
-        found[f"lead.{measure}"] = [a - b for a, b in zip(mean, median, strict=True)], "t"
+        by_key[f"lead.{measure}"] = [a - b for a, b in zip(mean, median, strict=True)], "t"
         values, (low, high) = _share(hits["dose50", f"weat_{measure}_eq2"], HALF)
-        found[f"margin.eq2.{measure}"] = [-value for value in values], (-high, -low)
-    return found
+        by_key[f"margin.eq2.{measure}"] = [-value for value in values], (-high, -low)
+    return by_key
 
 
 def _share(hits: Sequence[float], less: float = 0.0) -> tuple[list[float], tuple[float, float]]:
     """Hits, each less a level, and the exact 95 % interval of their mean."""
-    ends = binomtest(int(sum(hits)), len(hits)).proportion_ci(method="exact")
-    return [hit - less for hit in hits], (float(ends.low) - less, float(ends.high) - less)
+    low, high = clopper_pearson(int(sum(hits)), len(hits), 0.025)
+    return [hit - less for hit in hits], (low - less, high - less)

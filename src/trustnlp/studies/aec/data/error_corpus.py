@@ -35,14 +35,9 @@ from trustnlp.error_analysis.readable_features import (
 )
 from trustnlp.reproduce import Record
 from trustnlp.studies.aec.data.labelled_sets import first_places, sentences_at, sets_for
-from trustnlp.studies.aec.models.base_classifiers import (
-    BaseClassifier,
-    Kind,
-    probabilities_once,
-    results_folder,
-    trained_base,
-)
-from trustnlp.studies.aec.standins import NEGATIVE, NEUTRAL, POSITIVE, planted_reviews
+from trustnlp.studies.aec.models import Kind, results_folder, trained_base
+from trustnlp.studies.aec.standins import NEGATIVE, NEUTRAL, POSITIVE, labelled_reviews
+from trustnlp.training.kept_classifiers import BaseClassifier, probabilities_once
 
 Base = Literal["cnn", "plain", "minilm"]
 Floats = NDArray[np.float64]
@@ -95,7 +90,7 @@ class ErrorCorpus:
         return feature_table(self.annotations, self.lexicon, fewest_texts=self.fewest_texts)
 
     def features_of(self, texts: Sequence[str]) -> FeatureTable:
-        """The same columns for other texts, such as reviews; parses are kept, so give the same list each time."""
+        """The features of other texts, such as reviews; parses are kept, so give the same list each time."""
         return same_features(annotate(texts, ANNOTATED), self.lexicon, self.features)
 
 
@@ -208,7 +203,7 @@ def elsewhere_for(record: Record, corpus: ErrorCorpus, n_imdb: int) -> tuple[Fea
         imdb = read_imdb()
     else:
         held_out = _turned(held_out)
-        reviews = planted_reviews(4 * n_imdb, rng)
+        reviews = labelled_reviews(4 * n_imdb, rng)
         polar = np.flatnonzero(reviews.labels != NEUTRAL)
         imdb = _turned(sentences_at(Sentences(reviews.texts, reviews.labels), polar))
     imdb = drawn_evenly(imdb, n_imdb, rng)

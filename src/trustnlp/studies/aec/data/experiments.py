@@ -81,16 +81,16 @@ class Experiment:
 
     @cached_property
     def test(self) -> BaseOutput:
-        """The same of `test_rows`."""
+        """Features, answers and errors of `test_rows`."""
         return self.output(self.test_rows)
 
     @cached_property
     def stream(self) -> BaseOutput:
-        """The same of `stream_rows`."""
+        """Features, answers and errors of `stream_rows`."""
         return self.output(self.stream_rows)
 
     def output(self, rows: Rows) -> BaseOutput:
-        """The same of any rows of the corpus's tweets."""
+        """Features, answers and errors of any rows of the corpus's tweets."""
         probabilities = self.answers.tweets[rows]
         return BaseOutput(rows_of(self.corpus.features, rows), probabilities.argmax(1), probabilities, self.wrong[rows])
 

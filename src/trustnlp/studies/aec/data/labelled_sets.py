@@ -32,7 +32,7 @@ from trustnlp.data.store import fetch
 from trustnlp.data.texts.airline_tweets import USER
 from trustnlp.data.texts.sentence_sets import Sentences, SentenceSet, count_labels
 from trustnlp.reproduce import Record
-from trustnlp.studies.aec.standins import planted_reviews, planted_tweets
+from trustnlp.studies.aec.standins import labelled_reviews, planted_tweets
 
 Rows = NDArray[np.int64]
 
@@ -97,7 +97,7 @@ def sets_for(record: Record, n_reviews: int, n_tweets: int) -> tuple[SentenceSet
     """
     if record.profile != "paper":
         rng = np.random.default_rng(0)
-        parts = [planted_reviews(n, rng) for n in (n_reviews, n_reviews // 5, n_reviews // 5)]
+        parts = [labelled_reviews(n, rng) for n in (n_reviews, n_reviews // 5, n_reviews // 5)]
         reviews = SentenceSet("made-up reviews", LABEL_NAMES, *(Sentences(part.texts, part.labels) for part in parts))
         tweets = planted_tweets(n_tweets, rng)
         return reviews, Sentences(tweets.texts, tweets.labels)

@@ -83,9 +83,9 @@ def comparison_rows(
 def validation_rows(
     model: ExplainedModel, decoy: Decoy, buggy: Classifier, clean: Classifier, dev: Phrases
 ) -> list[dict[str, Any]]:
-    """The same rows of who prefers the more accurate model, by both kinds of dev texts; chance is one half.
+    """Rows like those of `comparison_rows` for choosing the more accurate model, by both kinds of dev texts.
 
-    Their `ahead` is the accuracy of the buggy model less that of the clean one, in points.
+    Chance is one half. `ahead` is the accuracy of the buggy model less that of the clean one, in points.
     """
     like = contaminated(decoy, dev)
     rows = []

@@ -79,7 +79,7 @@ def debugged(kind: Kind, parts: ReviewParts, inspector: Inspector, parameters: M
     Raises
     ------
     ValueError
-        As `explained_models`.
+        If `explained_models` raises it.
     """
     own = parameters_of(kind, parameters)
     models = explained_models(parts, own, inspector.threshold, controls=False)

@@ -39,7 +39,7 @@ from trustnlp.decoys.decoy_recipes import recipe
 from trustnlp.decoys.kept_decoys import Removal
 from trustnlp.decoys.planted_decoys import Decoy, Planted
 from trustnlp.decoys.word_association import count_words, signed_chi_squared
-from trustnlp.studies.decoys.baselines import ranked_suspects
+from trustnlp.studies.decoys.critique import ranked_suspects
 from trustnlp.studies.decoys.data import ReviewParts
 from trustnlp.studies.decoys.leaderboard.benchmark_models import CLEAN, ExplainedModel, explanations_of, tested_adoption
 from trustnlp.studies.decoys.leaderboard.bug_searches import drawn_orders

@@ -34,7 +34,7 @@ from trustnlp.attribution.text_models import TextModel
 from trustnlp.attribution.word_attributions import attributions_of
 from trustnlp.attribution.word_scores import Attribution
 from trustnlp.data.texts.film_reviews import Phrases
-from trustnlp.decoys.benchmark.debugging_cells import Cell, CellResult, run_cells
+from trustnlp.decoys.benchmark.debugging_cells import BenchmarkCell, CellResult, run_cells
 from trustnlp.decoys.benchmark.score_tables import ScoreTable, score_table
 from trustnlp.decoys.decoy_adoption import Adoption, adoption
 from trustnlp.decoys.decoy_recipes import recipe
@@ -182,7 +182,7 @@ def explained(
         if applies(name, kind):
             method, options = _method(name, samples, steps)
             settings = {**shared, "provider": provider(method), "options": options}
-            cells.append(Cell(name, decoy, kind, seed, settings))
+            cells.append(BenchmarkCell(name, decoy, kind, seed, settings))
     folder = results_of(_scores) if parameters["profile"] == "paper" else None
     return run_cells(cells, partial(_scores, model, texts, samples, steps), folder) if cells else []
 
@@ -215,7 +215,7 @@ def _method(name: str, samples: int, steps: int) -> tuple[str, dict[str, Any]]:
     return known.get(name, (name, {}))
 
 
-def _scores(model: Classifier, texts: Sequence[str], samples: int, steps: int, cell: Cell) -> dict[str, Any]:
+def _scores(model: Classifier, texts: Sequence[str], samples: int, steps: int, cell: BenchmarkCell) -> dict[str, Any]:
     rng = np.random.default_rng([cell.seed, zlib.crc32(cell.explainer.encode())])
     started = time.perf_counter()
     explanations = explain(explainer_of(cell.explainer, samples, steps), model, texts, rng=rng)

@@ -225,7 +225,7 @@ def _clean_inspections(
 
 
 def mean_searches(searches: pd.DataFrame) -> pd.DataFrame:
-    """What `search_table` gave of one kind of models, drawn orders of a kind averaged.
+    """Mean searches of one kind of models: `search_table`'s rows with drawn orders of a kind averaged.
 
     Returns
     -------
@@ -251,8 +251,8 @@ def per_seed(searches: pd.DataFrame, seeds: Sequence[int]) -> Values:
     dict
         For each explainer, in random order, `EXPLAINER.all.above_controls` as `mean_searches` has it, mean over adopted
         decoys, the same for each decoy of the paper, and `.in_clean.all`, the share of searches that name a decoy in
-        original texts read with the clean model. `EXPLAINER.ORDER_saved` is the instances that an order saves against a
-        random one (names of orders as in `SAVED`).
+        original texts read with the clean model. `EXPLAINER.carriers_saved`, `EXPLAINER.clusters_saved`, … are the
+        instances that an order saves against a random one (names of orders as in `SAVED`).
     """
     if not len(searches):
         return {}

@@ -1,4 +1,4 @@
-"""What one language's runs say over the seeds, and what compares one language with another.
+"""The numbers of one language over its seeds, and the comparisons of languages with each other.
 
 Matthews et al. (2021), §4.2 and Figure 6. Not stated there and chosen here: the distance is one minus the correlation,
 clusters are joined by average linkage, and a profession counts only where all languages have a score for it.
@@ -28,11 +28,20 @@ Interval = str | tuple[float, float]
 
 
 def over_seeds(runs: Sequence[LanguageRun]) -> dict[str, tuple[list[float], Interval]]:
-    """The numbers that all runs of a language have, seed by seed, each with its interval in the record.
+    """The numbers that all runs of a language have, seed by seed, each with its interval.
 
     That is Student's t over the seeds. What is held against random pairs has also `..._random_high`, where their middle
     95 % end, and `..._above_random`, how far it is above their middle. The interval of the latter is the number minus
     the middle 95 %, the widest over the seeds: above zero, random pairs hardly ever reach it; around zero, often.
+
+    Returns
+    -------
+    dict
+        By the last names of a key: `gap`, `direct_bias`, `held_out_right`, `p_random`, … (`language_numbers`);
+        `professions.equal_minus_weighted`, `.lowest_feminine`, `.highest_masculine_below_zero`, `.neutral_both_signs`,
+        `.own_sign_share_above_half` (`profession_numbers`); `defining.female`, `defining.male_below_zero`,
+        `defining.larger_lean` and `gap_gain` (`language_leans`), each also with `_random_high` and `_above_random`,
+        such as `gap_gain_above_random`.
     """
     first, *others = runs
     series: dict[str, tuple[list[float], Interval]] = {

@@ -1,4 +1,4 @@
-"""All that is measured on word vectors of one language's text, and whether its direction is about gender at all.
+"""Gender bias in word vectors of one language's text, and whether its direction is about gender at all.
 
 Matthews et al. (2021), §4, Figures 1 to 5. Not stated in the paper and chosen here: vectors of unit length for the
 direction. The pairs that made a direction cannot tell what it is about, nor can a pair whose words are under test; so
@@ -169,7 +169,15 @@ def form_scores(text: LanguageText, bias: LanguageBias) -> pd.DataFrame:
 
 
 def profession_numbers(scores: pd.DataFrame, bias: LanguageBias) -> dict[str, float]:
-    """§4.2: equal weights of forms against counts, and the signs of feminine, masculine and neutral forms."""
+    """§4.2: equal weights of forms against counts, and the signs of feminine, masculine and neutral forms.
+
+    Returns
+    -------
+    dict
+        `professions.equal_minus_weighted`; where there are such forms `professions.lowest_feminine`,
+        `.highest_masculine_below_zero` and `.neutral_both_signs`, above zero where the signs are as the paper says; and
+        `professions.own_sign_share_above_half`, the share of gendered forms with the sign of their gender.
+    """
     distinct = scores.drop_duplicates(["kind", "word"])
     feminine, masculine, neutral = (distinct.loc[distinct["kind"] == kind, "score"] for kind in KINDS)
     equal, weighted = (

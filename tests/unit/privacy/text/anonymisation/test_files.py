@@ -114,6 +114,14 @@ def test_a_killed_run_goes_on_and_ends_alike(source: Path, tmp_path: Path, monke
     before = first.stat().st_mtime_ns
     with pytest.raises(FolderError, match="other settings"):
         anonymise_folder(source, target, share=0.2)
+    written = first.read_text("utf-8")
+    for other in ("", (source / first.relative_to(target)).read_text("utf-8")):  # emptied, or as it was before
+        first.write_text(other, "utf-8")
+        with pytest.raises(FolderError, match="is not what the earlier run wrote"):
+            anonymise_folder(source, target)
+        assert first.read_text("utf-8") == other and STATE in contents(target)
+    first.write_text(written, "utf-8")
+    os.utime(first, ns=(before, before))
     anonymise_folder(source, target)
     assert contents(target) == contents(whole)
     assert first.stat().st_mtime_ns == before  # kept, and not written again
@@ -134,8 +142,9 @@ def test_a_restart_deletes_only_its_own(source: Path, tmp_path: Path, monkeypatc
     stop_before_the_report(source, target, monkeypatch)
     (target / "precious.txt").write_text("mine")
     before = contents(target)
-    with pytest.raises(FolderError, match=r"precious.txt was not written by the earlier run"):
-        anonymise_folder(source, target, restart=True)
+    for restart in (False, True):
+        with pytest.raises(FolderError, match=r"precious.txt was not written by the earlier run"):
+            anonymise_folder(source, target, restart=restart)
     assert contents(target) == before
     (target / "precious.txt").unlink()
     shutil.rmtree(source / MADE.owners[0])

@@ -19,7 +19,7 @@ from trustnlp.error_analysis.readable_features import FeatureTable
 from trustnlp.reproduce import Record
 from trustnlp.studies.aec.data import error_corpus
 from trustnlp.studies.aec.data.labelled_sets import LABEL_NAMES
-from trustnlp.studies.aec.standins import NEGATIVE, POSITIVE, planted_reviews
+from trustnlp.studies.aec.standins import NEGATIVE, POSITIVE, labelled_reviews
 
 PARAMETERS: dict[str, Any] = {
     "profile": "paper", "device": "cpu", "vectors": ["v"], "maps": 2, "epochs": 1, "patience": 1, "encoder": "e",
@@ -137,7 +137,7 @@ class Corpus:
     """Reviews, and a table whose one feature is the length of a text."""
 
     def __init__(self) -> None:
-        made = [planted_reviews(n, np.random.default_rng(n)) for n in (40, 60, 50)]
+        made = [labelled_reviews(n, np.random.default_rng(n)) for n in (40, 60, 50)]
         self.reviews = SentenceSet("made up", LABEL_NAMES, *(Sentences(each.texts, each.labels) for each in made))
 
     @staticmethod

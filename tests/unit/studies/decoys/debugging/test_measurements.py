@@ -13,7 +13,7 @@ from trustnlp.decoys.benchmark.simulated_inspector import Inspector
 from trustnlp.studies.decoys.debugging import measurements
 from trustnlp.studies.decoys.debugging.measurements import Debugged, by_decoy, debugged, parameters_of, per_seed
 from trustnlp.studies.decoys.leaderboard.benchmark_models import explained
-from trustnlp.studies.decoys.method import REASONS
+from trustnlp.studies.decoys.planted import REASONS
 
 PARAMETERS: dict[str, Any] = {
     "profile": "smoke", "models": ["presence"], "seeds": [1], "minilm_seeds": [1], "adoption_texts": 100, "pool": 60,

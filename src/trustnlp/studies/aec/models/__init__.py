@@ -1,1 +1,0 @@
-"""The base classifiers that the chapter trains."""
