@@ -42,7 +42,7 @@ precision = "float32"
 import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
-from trustnlp.plots.task_against_gain import task_against_gain
+from trustnlp.plots.gain_charts import task_against_gain
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.records.page_evidence import evidence
 from trustnlp.studies.across.hidden_texts.arms import ARMS
