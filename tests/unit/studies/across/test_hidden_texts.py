@@ -124,6 +124,40 @@ def test_removal_learns_from_train_alone() -> None:
         ]
 
 
+def test_receiver_and_attacker_are_given_hidden_texts_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[Any] = []
+
+    def spy(hidden: Any, *_: Any) -> dict[str, readers.Tool]:
+        given.append(hidden)
+        nothing: readers.Tool = lambda answers, parts: [(parts["dev"] * 0, parts["test"] * 0)]  # noqa: E731
+        return {"spy": nothing}
+
+    monkeypatch.setattr(runs, "text_tools", spy)
+    monkeypatch.setattr(runs, "vector_tools", spy)
+    hiding = runs.Hiding.of("smoke", {**SETTINGS, "arms": ["deletion", "common", "orthonormal"]})
+    monkeypatch.setattr(hiding, "_losses", lambda texts, seed: {})
+    hiding.run(POOL, 0)
+    none, *others = given
+    assert none == TEXTS.texts
+    expected = [some for arm in ("deletion", "common") for some in arms.hidden_texts(arm, TEXTS, VECTORS, None, 0)]
+    released = arms.hidden_vectors("orthonormal", hiding.encodings(TEXTS.texts), 0)
+    assert others[: len(expected)] == expected and len(others) == len(expected) + 2 * len(released)
+    for both, one in zip(others[len(expected) :], np.repeat(np.arange(len(released)), 2), strict=True):
+        assert (both == released[one]).all()
+
+
+def test_one_list_asks_no_text_for_its_secret_but_those_it_learns_from() -> None:
+    secrets = TEXTS.secrets.copy()
+    unknown = np.concatenate([TEXTS.parts["dev"], TEXTS.parts["test"]])
+    secrets[unknown] = (secrets[unknown] + 1) % 3
+    lied = replace(TEXTS, secrets=secrets)
+    same = {
+        arm: arms.hidden_texts(arm, TEXTS, VECTORS, None, 0) == arms.hidden_texts(arm, lied, VECTORS, None, 0)
+        for arm in ("common", "log_odds")
+    }
+    assert same == {"common": True, "log_odds": False}
+
+
 def test_noise_is_drawn_anew_for_each_call_and_again_for_each_seed() -> None:
     given = torch.rand(2, 60, dtype=torch.float64)
     release = arms.mechanism("dpnr", 1.0, 60, 0)
