@@ -70,8 +70,8 @@ new.head(6).assign(relation=[RELATIONS[each] for each in new.relation[:6]])
 # %% [markdown]
 # ## The idea in bare lines
 #
-# **Run the rules.** A rule matches a sentence if their words are the same. So an extra word stops it. How many of the stated relations do the rules find ({term}`recall`), and how
-# much of what they find is right ({term}`precision`)?
+# **Run the rules.** A rule matches a sentence if their words are the same. So an extra word stops it. How many of the stated relations do the rules find (recall), and how
+# much of what they find is right (precision)?
 
 # %%
 def scores(said, true):

@@ -181,8 +181,8 @@ assert np.isclose(explain_pair(found, weakest.left, weakest.right).margin, weake
 # %% [markdown]
 # ## Does it find the towns?
 #
-# Nine towns with four records each, and errors of growing spread. We measure {term}`F1` over pairs. Two simpler methods compete: linking whatever scores above zero, and
-# {term}`hierarchical clustering`, which gets the scores as right probabilities.
+# Nine towns with four records each, and errors of growing spread. We measure F1 over pairs (the harmonic mean of precision and recall). Two simpler methods compete: linking whatever scores above zero, and
+# hierarchical clustering, which gets the scores as right probabilities.
 
 
 # %%
