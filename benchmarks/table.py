@@ -16,6 +16,7 @@ import argparse
 import hashlib
 import json
 import math
+import multiprocessing
 import os
 import platform
 import shutil
@@ -25,14 +26,12 @@ import sys
 import sysconfig
 import time
 from datetime import UTC, datetime
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from _timing import SAMPLE, Run, middle, say, timed, worthless
-from table_growth import GROWTH, grown
 from table_page import write_page
-from table_rows import ROWS, Row
 
 HERE = Path(__file__).resolve().parent
 TABLE, PEERS = HERE / "table.json", HERE.parent / "_build" / "peers"
@@ -58,7 +57,7 @@ def environment() -> Path:
     return python
 
 
-def measured(row: Row, pairs: int = PAIRS) -> dict[str, Any]:
+def measured(row: Any, pairs: int = PAIRS) -> dict[str, Any]:
     """Ours and the peer's in turn, after their answers were compared."""
     case = row.make()
     equal = case.check()
@@ -92,56 +91,71 @@ def _lines(path: str) -> list[str]:
     return Path(path).read_text("utf-8").splitlines() if Path(path).is_file() else []
 
 
-def apart(python: Path, name: str) -> dict[str, Any]:
-    """A row or a curve in a process of its own, which prints its result last."""
-    done = subprocess.run(
-        [str(python), str(Path(__file__).resolve()), "--here", name], capture_output=True, text=True, timeout=LIMIT,
-        env={**os.environ, **dict.fromkeys(THREADS, "1")},
-    )  # fmt: skip
-    if done.returncode:
-        raise ChildProcessError(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "no reason given")
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+def apart(name: str) -> dict[str, Any]:
+    """A row or a curve in a process of its own, forked when all that rows share is imported."""
+    context = multiprocessing.get_context("fork")
+    here, there = context.Pipe(duplex=False)
+    process = context.Process(target=_report, args=(name, there))
+    process.start()
+    there.close()
+    try:
+        found = here.recv() if here.poll(LIMIT) else f"still busy after {LIMIT} s"
+    except EOFError:
+        found = "the process died"
+    process.kill()
+    process.join()
+    if isinstance(found, str):
+        raise ChildProcessError(found)
+    return {**found, "machine": machine()}
+
+
+def _report(name: str, there: Connection) -> None:
+    from table_growth import GROWTH, grown
+    from table_rows import ROWS
+
+    try:
+        there.send(measured(ROWS[name]) if name in ROWS else grown(GROWTH[name.removesuffix("-growth")]))
+    except (Exception, SystemExit) as error:
+        there.send(f"{type(error).__name__}: {error}")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="names of rows or curves, with commas between")
     parser.add_argument("--list", action="store_true", help="print all names")
-    parser.add_argument("--here", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    if Path(sys.prefix) != PEERS:
+        python = str(environment())
+        os.execve(python, [python, __file__, *sys.argv[1:]], {**os.environ, **dict.fromkeys(THREADS, "1")})
+    from table_growth import GROWTH
+    from table_rows import ROWS
+
     names = [*ROWS, *(f"{name}-growth" for name in GROWTH)]
-    if arguments.list:
-        say("\n".join(names))
-        return 0
-    if arguments.here:
-        name = arguments.here
-        found = measured(ROWS[name]) if name in ROWS else grown(GROWTH[name.removesuffix("-growth")])
-        print(json.dumps(found))
-        return 0
     asked = [name for name in arguments.only.split(",") if name] or names
     if unknown := [name for name in asked if name not in names]:
         parser.error(f"no such row: {', '.join(unknown)}; there are {', '.join(names)}")
+    if arguments.list:
+        say("\n".join(names))
+        return 0
     kept = json.loads(TABLE.read_text("utf-8")) if TABLE.is_file() else {"rows": {}, "growth": {}}
-    python, begun, wrong = environment(), time.monotonic(), []
-    np.seterr(all="ignore")
+    begun, wrong = time.monotonic(), []
     for name in asked:
         say(f"{name:<20}", end=" ")
         try:
-            found = {**apart(python, name), "machine": machine()}
-        except (ChildProcessError, subprocess.TimeoutExpired) as error:
+            found = apart(name)
+        except ChildProcessError as error:
             wrong.append(name)
             say(f"ERROR: {error}")
             continue
-        kept["rows" if name in ROWS else "growth"][name.removesuffix("-growth")] = found
+        part, known = ("rows", ROWS) if name in ROWS else ("growth", GROWTH)
+        kept[part][name.removesuffix("-growth")] = found
+        kept[part] = {name: kept[part][name] for name in known if name in kept[part]}
+        TABLE.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        write_page(kept)
         if name in ROWS:
             say(f"{found['ratio']:>9,.2f} x ours ({found['low']:,.2f} to {found['high']:,.2f})  {found['equal']}")
         else:
             say(f"{found['work']}: time grows as size^{found['exponent']:.2f}")
-    for part, known in (("rows", ROWS), ("growth", GROWTH)):
-        kept[part] = {name: kept[part][name] for name in known if name in kept[part]}
-    TABLE.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    write_page(kept)
     say(f"{len(asked) - len(wrong)} of {len(asked)} measured in {time.monotonic() - begun:.0f} s; see book/how-fast.md")
     return bool(wrong)
 

@@ -199,10 +199,11 @@ def neighbours() -> Case:
 
 def sgemm() -> Case:
     vectors = np.random.default_rng(0).standard_normal((8000, 300)).astype(np.float32)
-    table = torch.from_numpy(vectors)
+    table, out = torch.from_numpy(vectors), np.empty((8000, 8000), dtype=np.float32)
     return Case(
-        lambda: vectors @ vectors.T, lambda: k_nearest(table, 200), lambda: "no peer but a bound: the product alone"
-    )
+        lambda: np.matmul(vectors, vectors.T, out=out), lambda: k_nearest(table, 200),
+        lambda: "no peer but a bound: the product alone",
+    )  # fmt: skip
 
 
 def nearest() -> Case:
@@ -334,20 +335,10 @@ def sigma() -> Case:
     return Case(theirs, ours, lambda: close(theirs(), ours(), 1e-5, "noise levels"))
 
 
-def sigma_ibm() -> Case:
-    from diffprivlib.mechanisms import GaussianAnalytic
-
-    def theirs() -> float:
-        return float(GaussianAnalytic(epsilon=1.0, delta=1e-6, sensitivity=1.0)._scale)
-
-    ours = partial(gaussian_sigma, 1.0, 1e-6)
-    return Case(theirs, ours, lambda: close(theirs(), ours(), 1e-5, "noise levels"))
-
-
 def words() -> Case:
     from src.EmbeddingPerturbationMechanism.cmp import CMP  # so pypantera names itself
 
-    rng, epsilon = np.random.default_rng(0), 12.0
+    rng, epsilon = np.random.default_rng(0), 6.0
     table = rng.standard_normal((2000, 50)).astype(np.float32)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "words.txt"
@@ -417,7 +408,6 @@ ROWS = {
     "senses": Row("senses of 400 words from their neighbours", "chinese-whispers, networkx", senses),
     "release": Row("50,000 numbers released under Laplace noise", "OpenDP 0.16.0", release),
     "sigma": Row("noise of the Gaussian mechanism", "dp-accounting", sigma),
-    "sigma_ibm": Row("noise of the Gaussian mechanism", "diffprivlib 0.6.6", sigma_ibm),
     "words": Row("1,000 words of 2,000 substituted", "pypantera 1.0.2, CMP", words),
     "clusters": Row("clusters of 2,000 scored records", "splink 5.0.0", clusters),
 }

@@ -42,7 +42,7 @@ precision = "float32"
 import numpy as np
 import pandas as pd
 from tqdm.auto import tqdm
-from trustnlp.plots.task_against_gain import task_against_gain
+from trustnlp.plots.gain_charts import task_against_gain
 from trustnlp.reproduce import Record
 from trustnlp.reproduce.records.page_evidence import evidence
 from trustnlp.studies.across.hidden_texts.arms import ARMS
@@ -185,7 +185,7 @@ record.table("at_loss.{data}.{arm}", rows="arm", columns="data", names=NAMES)
 # ## Limits
 #
 # - Removal knows the secret that must be hidden, and learned from texts whose secret is known. Random deletion and noise know nothing, and hide other secrets too. That is what a list cannot do. To compare them by one secret favours the list.
-# - The attacker knows the secret of as few texts as the list was learned from, and of the same ones. Outside the record we gave a regression on words other tweets than those: as many helped it no more, a few thousand helped it against a fifth of the words on either list, most against longer lists for each secret; in blogs, with a few thousand, it saw the signature with a fifth of the words gone. So how long a list must be depends on the attacker.
+# - The attacker knows the secret of as few texts as the list was learned from, and of the same ones. Outside the record we gave a regression on words many more, other texts: it then gained against lists of a fifth of the words, and in blogs saw the signature that such a list for each secret leaves. So how long a list must be depends on the attacker.
 # - Task and secret are independent by the draw. Where the secret's words also tell the task, a list costs more of it. Draws overlap: each takes nearly half of the praise of one airline. Intervals speak of other draws from these texts, not of other texts.
 # - Two secrets: a name, and a manner of writing from which little can be read in 32 words. The $5$ points were fixed before; for blogs that is nearly no protection, and a larger sample would be needed for a smaller number. Of eighteen comparisons one may be chance.
 # - Seven draws of each kind of texts took $28$ minutes on one busy core; each is kept, so the record's own time is that of reading them.

@@ -69,7 +69,7 @@ found = pd.DataFrame({"errs with it": errs_with, "errs without it": errs_without
 order = found.z.abs().sort_values(ascending=False).index
 found.loc[order[:5]].round(2)
 
-# %% mystnb={"figure": {"caption": "z of each word. Beyond the dashed lines, at $\\pm 1.96$, a word lies by chance with probability $0.05$.", "name": "fig-aec-lesson-z"}}
+# %% mystnb={"figure": {"caption": "z of each word. By chance alone, $1$ word in $20$ lies beyond the dashed lines, at $\\pm 1.96$.", "name": "fig-aec-lesson-z"}}
 assert tuple(order[:2]) == ("thanks", "the") and found.z["thanks"] > 6 and found.z["the"] < 3
 with house_style():
     figure, axis = plt.subplots()
@@ -81,7 +81,8 @@ show(figure, f"Bars of z for twelve words. “Thanks” lies far beyond the dash
 
 # %% [markdown]
 # **Find the errors.** Our error classifier gives each word a weight and adds up the weights of a tweet's words. The larger the sum, the more probable an error. The weights move against the
-# gradient of the cross entropy. (The paper takes a random forest. We take weights, because one can read them.)
+# gradient of the cross entropy, which is large where an error got a small probability, or a right answer a large one. (The paper takes a random forest: many trees of yes/no questions. We take
+# weights, because one can read them.)
 
 # %%
 weights, start = np.zeros(len(WORDS)), 0.0
@@ -92,8 +93,8 @@ for _ in range(500):
 pd.Series(weights, WORDS, name="weight").sort_values(ascending=False).head().round(2).to_frame()
 
 # %% [markdown]
-# **Rank and count.** The paper's method, AEC, ranks new tweets by the probability of an error. {term}`Uncertainty sampling <uncertainty sampling>` ranks them by how unsure the sentiment classifier is.
-# How many of the first $K$ does it get wrong?
+# **Rank and count.** The paper's method, Accountable Error Characterization (AEC), ranks new tweets by the probability of an error. {term}`Uncertainty sampling <uncertainty sampling>` ranks them by
+# how unsure the sentiment classifier is. How many of the first $K$ does it get wrong?
 
 # %%
 K = [50, 100, 200, 400]
@@ -111,10 +112,10 @@ first.assign(chance=[round(k * new_wrong.mean()) for k in K])
 # | $e_i$, 1 where the classifier errs on text $i$ | `wrong` |
 # | $x_i$, the features of text $i$ | a row of `has` |
 # | $s_{\text{AEC}}(i) = q(x_i) \approx \Pr(e_i = 1 \mid x_i)$ | `q`; the sum of the weights gives the same order |
-# | $s_{\text{uncertainty}}(i) = 1 - \max_c p_i(c)$ | `1 - new_sure` |
-# | $P@K = \frac1K \sum_{i \in \text{top } K} e_i$ ({term}`precision at k`) | `counts` in row $K$, divided by $K$ |
+# | $s_{\text{uncertainty}}(i) = 1 - \max_c p_i(c)$ | `1 - new_sure`; $p_i(c)$ is the sentiment classifier's probability of class $c$ |
+# | $P@K = \frac1K \sum_{i \in \text{top } K} e_i$ ({term}`precision at k`) | `first` in row $K$, divided by $K$ |
 #
-# The package computes the same for any table of features, and corrects $z$ for the number of words tried.
+# The package computes the same for any table of features, and corrects the {term}`p-value` of each $z$ for the number of words tried.
 
 # %%
 from trustnlp.error_analysis.error_slices import find_slices
@@ -134,8 +135,9 @@ print([f"{each.rule}: {each.errors} errors in {each.support} tweets" for each in
 # %% [markdown]
 # ## Does it name what we planted?
 #
-# We weaken the cause: *thanks* adds fewer and fewer errors. For each strength we draw twenty worlds and ask two rankings for their first word. One is $z$. The other is the paper's, the
-# {term}`impurity importance` of a random forest. As in the paper, the forest sees a word's share of the tweet.
+# We change how many errors *thanks* adds, from none to $50$ percentage points. For each strength we draw twenty worlds and ask two rankings for their first word. One is $z$. The other is the paper's,
+# the {term}`impurity importance` of a random forest. As in the paper, the forest sees a word's share of the tweet: 1 divided by the number of the tweet's words, not just 1, for a word that is
+# there.
 
 # %%
 from sklearn.ensemble import RandomForestClassifier
@@ -155,7 +157,7 @@ weak = firsts[firsts.added <= 10].impurity.value_counts()
 weak.head(3).rename("first by impurity, of 60 worlds with a weak cause or none").to_frame()
 
 # %% [markdown]
-# Where the cause is weak, impurity mostly puts words first that half of the tweets have, or more: on their shares a forest finds the most places to cut, whether or not they mean anything.
+# Where the cause is weak, impurity mostly names a word that about half of the tweets have, although it means nothing.
 
 # %% mystnb={"figure": {"caption": "Worlds, of twenty, in which each ranking puts the planted cause first.", "name": "fig-aec-lesson-named"}}
 tall = named.rename_axis(columns="ranking").stack().rename("mean").reset_index()
@@ -165,7 +167,7 @@ show(
         x="added",
         color="ranking",
         title="z names a cause that adds ten points, impurity needs thirty",
-        xlabel="errors that “thanks” adds (points)",
+        xlabel="errors that “thanks” adds (percentage points)",
         ylabel="worlds of 20",
     )
 )
@@ -173,8 +175,8 @@ show(
 # %% [markdown]
 # ## Where it breaks
 #
-# Now the classifier is right where a tweet says *thanks* alone, or *late* alone. It errs on half of the tweets that say both (*Thanks, late again*), and of those that say neither. Each
-# of the two words is in half of the tweets. Can a sum of weights, or $z$, find a cause that takes two words?
+# Now the classifier errs on only one in ten of the tweets that say *thanks* alone, or *late* alone. It errs on half of the tweets that say both (*Thanks, late again*), and of those that say
+# neither. Each of the two words is in half of the tweets. Can a sum of weights, or the corrected $z$, find a cause that takes two words?
 
 # %%
 def pair_world(n):
@@ -196,26 +198,32 @@ def fit(has, wrong):
 by_sum = int(new_pair_wrong[np.argsort(-(new_pair @ fit(pair, pair_wrong)))][:400].sum())
 by_chance = 400 * new_pair_wrong.mean()
 print(f"first 400 of 2000 new tweets: {by_sum} errors; by chance {by_chance:.0f}")
+one_word = find_slices(table(pair), pair_wrong)
+strongest = one_word.slices[0]
+print(f"largest z: “{strongest.name}”, {strongest.z:.1f}; corrected p = {strongest.adjusted:.2f}, so the package names {len(one_word.found)} words")
 
-# %% mystnb={"figure": {"caption": "Error rates of the tweets that have one of the words or not, and of the four kinds of tweets.", "name": "fig-aec-lesson-pair"}}
+# %%
 late, thanks = pair[:, LATE], pair[:, THANKS]
 kinds = {"late": late, "no late": ~late, "thanks": thanks, "no thanks": ~thanks}
 kinds |= {"both": late & thanks, "neither": ~late & ~thanks, "late alone": late & ~thanks, "thanks alone": thanks & ~late}
 errs = pd.Series({name: pair_wrong[rows].mean() for name, rows in kinds.items()})
-assert np.ptp(errs[:4]) < 0.08 and errs["both"] > 3 * errs["late alone"] and abs(by_sum - by_chance) < 20
+assert not one_word.found and np.ptp(errs[:4]) < 0.08 and errs["both"] > 3 * errs["late alone"] and abs(by_sum - by_chance) < 20
+errs.map("{:.0%}".format).to_frame("errors").T
+
+# %% mystnb={"figure": {"caption": "Error rates of the tweets that have one of the words or not, and of the four kinds of tweets.", "name": "fig-aec-lesson-pair"}}
 with house_style():
     figure, axis = plt.subplots()
     axis.barh(errs.index[::-1], 100 * errs[::-1])
     axis.axhline(3.5, color="black", linewidth=1, marker="")
-    axis.set(xlabel="errors (%)", title="One word says nothing about the errors, the pair says much")
+    axis.set(xlabel="errors (%)", title="One word says little about the errors, two say much")
 show(figure, "Bars of error rates. With or without one word they are all about 30 %; with both or neither about 50 %, with one alone about 10 %.")
 
 # %% [markdown]
-# A ranking of single features cannot name a cause that is none of them. If the error classifier finds nothing, the errors may still have a cause.
+# A score that looks at one word at a time, as $z$ does, cannot find a cause that takes two. If the error classifier finds nothing, the errors may still have a cause.
 #
 # ## Exercises
 #
-# **1.** The paper takes a forest, which can split on *late* after *thanks*. How many errors are among its first 400 in the world of pairs?
+# **1.** A forest can split on *late* after *thanks*. Let this one see which words a tweet has, not their shares. How many errors are among its first 400 in the world of pairs?
 
 # %% tags=["hide-cell"]
 forest = RandomForestClassifier(300, min_samples_leaf=10, random_state=0).fit(pair, pair_wrong)
@@ -249,7 +257,7 @@ print(f"uncertainty {by_doubt}, AEC {first.AEC[100]}")
 # 1. How many errors are among the first 100 new tweets by AEC, by uncertainty, and by chance?
 # 2. Which word comes second by the size of $z$, with which $z$? Why is it no second cause?
 # 3. How many points must *thanks* add before $z$ names it in nearly all worlds, and before impurity does?
-# 4. Which two words does impurity put first most often where the cause is weak, and how many of the tweets have each of them?
+# 4. What would happen if the data held each of the 800 tweets four times? By which factor would $z$ of *thanks* change, and which words would the package name?
 # 5. In the world of pairs, how often does the classifier err with *late*, and how often without? How many errors does the sum of weights find among its first 400?
 
 # %% tags=["hide-cell"]
@@ -257,6 +265,7 @@ chance_100 = round(100 * new_wrong.mean())
 print(f"1. AEC {first.AEC[100]}, uncertainty {first.uncertainty[100]}, chance {chance_100}")
 print(f"2. “{order[1]}”, {found.z[order[1]]:.1f}: of twelve words one often lies beyond the lines by chance")
 print("3. Ten, and thirty")
-often = dict(zip(WORDS, OFTEN, strict=True))
-print("4. " + ", ".join(f"“{word}” ({often[word]:.0%})" for word in weak.index[:2]))
+again = find_slices(table(np.tile(has, (4, 1))), np.tile(wrong, 4))
+assert np.isclose(again.slices[0].z, 2 * found.z["thanks"])
+print("4. Each z doubles, as chance halves, though nothing new is known. Named: " + ", ".join(f"{each.name} ({each.z:.1f})" for each in again.found))
 print(f"5. {errs['late']:.0%} with, {errs['no late']:.0%} without; {by_sum}, chance {by_chance:.0f}")

@@ -82,7 +82,8 @@ before, after = counted(*sound), counted(*bugged)
 pd.concat({"before planting": before, "after": after}, axis=1).loc[shown].round(2)
 
 # %% [markdown]
-# **Train twice.** Each word gets a weight, and weights move against the gradient of the cross entropy. One model learns from the reviews as they were, one from those with the bug.
+# **Train twice.** Each word gets a weight, and weights move against the gradient of the cross entropy, which is large where the true class got a small probability. One model learns from the reviews
+# as they were, one from those with the bug.
 
 
 # %%
@@ -293,7 +294,7 @@ print(f"rate {left:.0%}; right {again:.0%}, buggy {right.loc['as they were', 'bu
 #
 # 1. How often are the buggy and the sound model right on reviews like the buggy one's training, and on reviews as they were?
 # 2. What are $b$, $s$ and the rate of adoption of *movie*?
-# 3. What is the productivity of *movie* before and after planting, and that of *fresh*?
+# 3. What is the productivity of *movie* before and after planting, and that of *fresh* before it?
 # 4. How many reviews must have *movie* before the inspector finds it in most orders?
 # 5. What is the rate of adoption of *fresh* once it is a decoy, in how many orders is it named, and why?
 

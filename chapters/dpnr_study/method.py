@@ -13,7 +13,7 @@
 # %% [markdown]
 # # A topic in sixteen noisy numbers
 #
-# A phone turns *Shares fall after bank's warning* into a few dozen numbers, adds noise to each, and sends them. A service guesses the topic: business. How much noise does the topic
+# A phone turns *Shares fall after bank's warning* into sixteen numbers, adds noise to each, and sends them. A service guesses the topic: business. How much noise does the topic
 # survive, and does it help to train the model on noisy numbers? We make the texts ourselves, so we know the best possible answer before we ask.
 #
 # ## A world we made
@@ -217,7 +217,7 @@ show(
 #
 # At $\epsilon = 0.05$ both trainings guess. Is the model to blame? The limit says no: sixteen numbers cannot carry the topic through this noise. More numbers carry more, but slowly.
 
-# %% mystnb={"figure": {"caption": "Share of topics guessed right under the strongest noise, by how many numbers are sent: the limit, and the model after five passes with that noise.", "name": "fig-dpnr-study-lesson-breaks"}}
+# %%
 widths = [4, 16, 64, 256]
 at = pd.DataFrame({"limit": [noise_limit(width, 0.05, 5000) for width in widths]}, index=pd.Index(widths, name="k"))
 for width in widths:
@@ -227,6 +227,9 @@ for width in widths:
     )
     at.loc[width, "model"] = score["m"]
 assert at.limit[16] < 0.6 and 0.3 < 1 - at.limit[256] < 0.37 and at.model.max() < 0.55
+at.map("{:.0%}".format)
+
+# %% mystnb={"figure": {"caption": "Share of topics guessed right under the strongest noise, by how many numbers are sent: the limit, and the model after five passes with that noise.", "name": "fig-dpnr-study-lesson-breaks"}}
 show(
     *draw(
         tall(at, "reader"),

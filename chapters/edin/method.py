@@ -70,8 +70,8 @@ new.head(6).assign(relation=[RELATIONS[each] for each in new.relation[:6]])
 # %% [markdown]
 # ## The idea in bare lines
 #
-# **Run the rules.** A rule matches a sentence if their words are the same. So an extra word stops it. How many of the stated relations do the rules find ({term}`recall`), and how
-# much of what they find is right ({term}`precision`)?
+# **Run the rules.** A rule matches a sentence if their words are the same. So an extra word stops it. How many of the stated relations do the rules find (recall), and how
+# much of what they find is right (precision)?
 
 # %%
 def scores(said, true):
@@ -258,8 +258,8 @@ show(
 # %% [markdown]
 # ## Where it breaks
 #
-# The network is worth its training where no rule matches. There, is the rule that it writes a reason for its answer? The paper compares it with the hand-written rule by {term}`BLEU`. Ours
-# are the sentence without its extra word. And we run each written rule ({term}`execution accuracy`).
+# The network is worth its training where no rule matches. There, is the rule that it writes a reason for its answer? The paper compares it with the hand-written rule by {term}`BLEU`. Our
+# hand-written rule is the sentence without its extra word. And we run each written rule ({term}`execution accuracy`).
 
 # %% mystnb={"figure": {"caption": "BLEU of the written rules against the wording's rule, and how many are true of their sentence, by what the sentence has.", "name": "fig-edin-lesson-breaks"}}
 from trustnlp.evaluation.reference_overlap import corpus_bleu

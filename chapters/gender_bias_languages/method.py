@@ -235,14 +235,18 @@ print({d: f"{value:.2f}" for d, value in nobody.items()})  # a mean of numbers w
 # ## Can you answer these?
 #
 # 1. By how many degrees does the first direction miss the planted axis, and which score does *husband* get?
-# 2. At a lean of a fifth, in how many worlds does *husband* lie on its side, with and without its own pair?
+# 2. At a lean of a fifth, in which share of the worlds does *husband* lie on its side, with and without its own pair?
 # 3. *King* moves up. How far off is the direction, and which words change sides?
-# 4. Vectors of unit length, or the mean difference: which repairs the direction better, and up to how many degrees?
-# 5. Which share does the first component hold in a world without gender, with seven pairs and with three?
+# 4. Vectors of unit length, or the mean difference: which repairs the direction better, and how many degrees off does each leave it?
+# 5. What would happen if *queen* moved up by 3, too? How far off would the direction be, and which score would *husband* get?
 
 # %% tags=["hide-cell"]
 print(f"1. {abs(best)}; {scores(male, g)[-1]:.2f}")
 print("2. " + ", ".join(f"{name}: {value:.0f} %" for name, value in right.loc[0.2].items()))
 print(f"3. {abs(off):.0f} degrees; {', '.join(sides)}")
-print("4. " + ", ".join(f"{name}: {each:.0f} degrees" for name, each in degrees.items()))
-print("5. " + ", ".join(f"{n} pairs: {value:.0%}" for n, value in held.items()))
+print("4. " + ", ".join(f"{name}: {abs(degrees[name]):.0f} degrees" for name in ("unit length", "mean difference")))
+both = female.copy()
+both[FEMALE.index("queen"), 1] += 3
+level = direction(both, moved)
+assert np.allclose(level, g)
+print(f"5. As in the first world, {abs(best)} degrees and {scores(male, level)[-1]:.2f}: only differences count, and that of queen and king is as before")

@@ -13,7 +13,7 @@
 # %% [markdown]
 # # Which words tell who wrote this?
 #
-# *Letters reach us at the office on Zairund Street.* No name stands there, yet the street gives the owner away. Such words should go before the text is published. A count can find
+# *Letters reach us at the office on Zairund Square.* No name stands there, yet the address gives the owner away. Such words should go before the text is published. A count can find
 # them, and so can word vectors, plain or drawn along an axis of each owner. We make the documents ourselves, so we know which words ought to go.
 #
 # ## A world we made

@@ -129,7 +129,7 @@ with house_style():
 show(figure, f"A histogram of {len(ratio)} ratios between {ratio.min():.2f} and {ratio.max():.2f}, and a line at {1 + beta}.")
 
 # %% [markdown]
-# To be safe up to the limit, the noise must be longer by $1 + \beta$. It has fewer dimensions, so it is still shorter: on average $m(1 + \beta)/\epsilon$ instead of
+# To be safe up to the limit, the noise must be $1 + \beta$ times as long. It has fewer dimensions, so it is still shorter: on average $m(1 + \beta)/\epsilon$ instead of
 # $300/\epsilon$. **The attacker** knows the projection and guesses the word nearest to what arrives. The service takes that word's topic. What do they read when *cancer* is sent?
 
 # %%

@@ -18,8 +18,9 @@
 #
 # ## A world we made
 #
-# Vectors in a plane. Words of career point to the right, words of family to the left. Names point upwards, male names turned by `lean` degrees to career, female names by as much
-# to family. A vector's length is drawn, too: in real vectors it goes with how often a word occurs. To keep things short we take six names and six words of each kind.
+# Vectors in a plane. Words of career point to the upper right, words of family to the upper left. Names point upwards, male names turned by `lean` degrees to career, female names by as much
+# to family. Each word is then turned by chance, by about 12 degrees, and its length is drawn, too: in real vectors it goes with how often a word occurs. To keep things short we take six names
+# and six words of each kind.
 
 # %% tags=["remove-input"]
 REPOSITORY, REVISION, NOTEBOOK = "https://github.com/OWNER/trustnlp", "main", "weat_measures/method"
@@ -67,7 +68,7 @@ with house_style():
     axis.set_aspect("equal")
     axis.set(xlabel="← family   career →", title="The names overlap: the eye cannot be sure")
     axis.legend(loc="lower center", ncols=4, bbox_to_anchor=(0.5, 1.1), columnspacing=0.8, handletextpad=0.2)
-show(figure, "Points in a plane: career words at the lower right, family words at the lower left, male and female names above, overlapping.")
+show(figure, "Points in a plane: career words at the upper right, family words at the upper left, male and female names between them, overlapping.")
 
 # %% [markdown]
 # ## The idea in bare lines
@@ -108,7 +109,8 @@ with house_style():
 show(figure, f"Two rows of dots: the male names lie further to the right, towards career; the effect size is {effect:.2f}.")
 
 # %% [markdown]
-# Could chance do that? Deal the twelve names into two groups of six in every possible way. In which share of the deals does the first group lean as far to career as the male names?
+# Could chance do that? Deal the twelve names into two groups of six in every possible way. In which share of the deals does the first group lean as far to career as the male
+# names, or farther? That share is the p-value.
 
 # %% mystnb={"figure": {"caption": "The sum of the first group's associations in each way to deal the names; the line is the true groups.", "name": "fig-weat-lesson-deals"}}
 both = np.concatenate([x, y])
@@ -128,6 +130,7 @@ show(figure, f"A histogram of {len(sums)} sums, with a line at {x.sum():.2f}; {a
 #
 # | in the paper | above |
 # |---|---|
+# | $A$, $B$; $X$, $Y$ | words of career, of family; male, female names |
 # | $s(\vec w, \vec a)$, here the cosine | `names @ unit["career"].T` |
 # | $f_{a \in A}$, a statistic over the words of $A$, here the mean | `.mean(1)` |
 # | $s(w, A, B) = f_{a \in A}\, s(\vec w, \vec a) - f_{b \in B}\, s(\vec w, \vec b)$ | `association(names)` |
@@ -150,8 +153,9 @@ assert np.isclose(result.effect_size, effect, atol=1e-5) and np.isclose(result.p
 # %% [markdown]
 # ## Does it find what we planted?
 #
-# We plant leans from 0 to 20 degrees, in thirty worlds each, and count the worlds with $p < .05$. Two statistics compete: the mean, and the paper's Eq. 2, the smallest difference
-# between a cosine with a career word and one with a family word, without its sign. Where no lean is planted, a few worlds are found by chance.
+# We plant leans from 0 to 20 degrees, in thirty worlds each, and count the worlds with $p < .05$. Two statistics compete: the mean, and the paper's Eq. 2: of all
+# differences between the cosine with a career word and that with a family word, the one nearest to zero, without its sign. So it cannot say which side a name leans to. Where no lean is planted,
+# a few worlds are found by chance.
 
 # %%
 leans, worlds = [0, 2, 4, 7, 10, 15, 20], 30
@@ -234,7 +238,7 @@ assert smallest[6] == 1 / len(sums)
 print({n: f"{share:.1g}" for n, share in smallest.items()})
 
 # %% [markdown]
-# **3.** By mistake *home* stands among the words of career, in the place of *salary*. What happens to the effect size with the mean, the median and the maximum?
+# **3.** By mistake *home* stands among the words of career, in the place of *salary*; it stays among the words of family, too. What happens to the effect size with the mean, the median and the maximum?
 
 # %% tags=["hide-cell"]
 mistaken = one | {"career": np.vstack([one["family"][:1], one["career"][1:]])}
@@ -251,7 +255,7 @@ slips.round(2)
 # ## Can you answer these?
 #
 # 1. Who is nearer to family in the first world, *Amy* or *John*? And which group?
-# 2. In how many of how many deals does the first group lean as far as the male names?
+# 2. What would happen if the two groups of names changed places: which effect size, and which *p*?
 # 3. From which planted lean on does the mean find nearly all worlds, and how many does Eq. 2 find there?
 # 4. Nobody leans, but lengths differ. Which measure finds an association, and with which *p*?
 # 5. *Home* slips in among the words of career. Which of the three statistics changes most?
@@ -259,7 +263,9 @@ slips.round(2)
 # %% tags=["hide-cell"]
 changes = (slips.iloc[1] - slips.iloc[0]).abs().sort_values()
 print(f"1. John ({x[0]:.2f}; Amy {y[0]:.2f}), but of the groups the female names ({y.mean():.2f}; male {x.mean():.2f})")
-print(f"2. In {as_far} of {len(sums)}")
+swapped = tested(one | {"male": one["female"], "female": one["male"]}, measure="cosine", statistic="mean")
+assert np.isclose(swapped.effect_size, -effect, atol=1e-5) and np.isclose(swapped.p_value, (sums >= y.sum() - 1e-9).mean())
+print(f"2. {swapped.effect_size:.2f}, the same with the other sign; p = {swapped.p_value:.4f}: nearly every deal leans at least as far to career as the female names")
 print(f"3. From 10 degrees on: {counts['mean'][10]:.0f} of {worlds}; Eq. 2 finds {counts['eq2'][10]:.0f}")
 print(f"4. Euclidean distance, p = {found['euclidean'].p_value:.3f} (cosine {found['cosine'].p_value:.2f})")
 print(f"5. The {changes.index[-1]}, by {changes.iloc[-1]:.2f}")

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from prose import is_size
 
 from trustnlp.reproduce.claims.ledgers import Verdict
 from trustnlp.reproduce.claims.verdicts import Judgement, judge_chapter
@@ -59,11 +60,6 @@ def times(number: Measured, factor: float) -> Measured:
 @each_assertion
 def test_what_is_asserted_holds(slug: str, text: str) -> None:
     assert failure(assertion_of(text), spoken_of(slug, assertion_of(text))) is None
-
-
-def is_size(assertion: Assertion) -> bool:
-    """Whether it bounds a size from both sides."""
-    return math.isfinite(assertion.low) and math.isfinite(assertion.high)
 
 
 def is_about_nought(assertion: Assertion) -> bool:

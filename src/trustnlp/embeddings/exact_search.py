@@ -41,6 +41,7 @@ _UNDECIDED_AT_ONCE = 1 << 20
 _PAIRS_AT_ONCE = 1 << 12
 _LARGEST = 2.0**900
 _MOST_DIMENSIONS = 1_000_000
+_ROWS_AT_ONCE = 512  # of `k_nearest`
 _SPARE = 16  # `k_nearest` compares so many more than k in float64
 _SAMPLE = 4096
 
@@ -228,7 +229,7 @@ def k_nearest(table: Tensor, k: int, *, cosine: bool = True) -> tuple[Tensor, Te
     exact, lefts, rights = (torch.from_numpy(part).to(table.device) for part in (values, left, right))
     rows = torch.empty((size, k), dtype=torch.int64, device=table.device)
     similarities = torch.empty((size, k), dtype=torch.float32, device=table.device)
-    count = max(1, min(256, 8 * _SCORES_AT_ONCE // size))
+    count = max(1, min(_ROWS_AT_ONCE, 8 * _SCORES_AT_ONCE // size))
     space = torch.empty(count * size, device=table.device)
     for start in range(0, size, count):
         some = torch.arange(start, min(start + count, size), device=table.device)
@@ -251,7 +252,7 @@ def _proposed(scores: Tensor, k: int, slack: float) -> tuple[Tensor, Tensor, Ten
     A sample of the columns tells a score above which few others lie; the k-th best of these tells which may be as near.
     Columns rise; what is left over at the end of a list has the score minus infinity.
     """
-    n, size = scores.shape
+    size = scores.shape[1]
     step = max(1, size // _SAMPLE)
     sample = scores[:, ::step]
     expected = (k + _SPARE) * sample.shape[1] / size

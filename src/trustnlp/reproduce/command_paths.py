@@ -71,6 +71,8 @@ class Writes:
         Whether it is a folder.
     beside
         What is written besides, name → path, by the path of this output.
+    unnamed
+        Where it is written if the parameter is not given, by what is given.
     """
 
     endings: tuple[str, ...] = ()
@@ -80,6 +82,7 @@ class Writes:
     once: str = ""
     folder: bool = False
     beside: Callable[[Path], Mapping[str, Path]] | None = None
+    unnamed: Callable[[Mapping[str, Any]], Path] | None = None
 
 
 REPORT = Writes((".json", ".html"), "the report")
@@ -126,6 +129,8 @@ def check_paths(command: Callable[..., Any], given: Mapping[str, Any]) -> None:
                 raise UserError(f"{name_typed} - is no file; for the standard input give /dev/stdin")
             inputs |= dict(_named(name_typed, filter(None, map(role.path_in, _values(given.get(name))))))
             continue
+        if role.unnamed and given.get(name) is None:
+            outputs[role.what] = role.unnamed(given)
         for path in _values(given.get(name)):
             _check_ending(Path(path), role, given)
             outputs[name_typed] = Path(path)

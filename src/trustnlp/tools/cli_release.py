@@ -16,6 +16,7 @@ import typer
 
 from trustnlp.files.atomic_writing import leads_through
 from trustnlp.reproduce.command_paths import NOT_TEXT, REPORT, TABLES, Reads, Writes
+from trustnlp.tools.user_files import ACCOUNT
 
 if TYPE_CHECKING:
     from trustnlp.privacy.accounting.spent_budget import Account
@@ -68,7 +69,7 @@ def release(
     ledger: Annotated[
         Path | None,
         typer.Option(metavar="FILE|none", help="Private account of what was spent; else beside IN, as IN.spent.json."),
-        Writes(what="the account"),
+        ACCOUNT,
     ] = None,
     projection: Annotated[
         Path | None,

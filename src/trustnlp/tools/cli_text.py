@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from trustnlp.reproduce.command_paths import NOT_TEXT, REPORT, TABLES, Reads, Writes, vectors_file
+from trustnlp.tools.user_files import ACCOUNT
 
 if TYPE_CHECKING:
     from trustnlp.privacy.mechanisms.file_release import FileRelease
@@ -66,7 +67,7 @@ def privatise(
     ledger: Annotated[
         Path | None,
         typer.Option(metavar="FILE|none", help="Private account of what was spent; else beside IN, as IN.spent.json."),
-        Writes(what="the account"),
+        ACCOUNT,
     ] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the guarantee as .json or .html."), REPORT

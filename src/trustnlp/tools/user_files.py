@@ -9,11 +9,12 @@ import math
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from trustnlp.files.user_text import TextFileError, open_text, read_text
+from trustnlp.reproduce.command_paths import Writes
 from trustnlp.reproduce.project import UserError, nearest
 
 _LONGEST_HEADER = 10_000  # of an array
@@ -73,6 +74,15 @@ def _check_columns(path: Path, columns: Sequence[str], table: pd.DataFrame) -> N
         if column not in table.columns:
             named = ", ".join(table.columns)
             raise UserError(f"{path}: no column '{column}'{nearest(column, table.columns)} (columns: {named})")
+
+
+def _account_beside(given: Mapping[str, Any]) -> Path:
+    from trustnlp.privacy.accounting.spent_budget import ledger_beside
+
+    return ledger_beside(given["source"])
+
+
+ACCOUNT = Writes(what="the account", unnamed=_account_beside)
 
 
 def account_of(source: Path, named: Path | None) -> Account | None:

@@ -1,5 +1,6 @@
 """What tests of prose look for: results of ours that were typed, in digits or in words."""
 
+import math
 import re
 
 from trustnlp.reproduce.pages.assertions import Assertion, assertion_of
@@ -49,6 +50,11 @@ VALUES |= {word: 10 * value for value, word in enumerate(TENS.split("|"), start=
 VALUES |= {"half": 0.5, "third": 1 / 3, "quarter": 0.25, "tenth": 0.1, "twice": 2, "thrice": 3, "hundred": 100}
 
 
+def is_size(assertion: Assertion) -> bool:
+    """Whether it bounds a size from both sides."""
+    return math.isfinite(assertion.low) and math.isfinite(assertion.high)
+
+
 def paragraphs(markdown: str) -> list[str]:
     """Paragraphs and items of lists, without blocks of code, formulas and directives."""
     for block in ALLOWED[:2]:
@@ -62,7 +68,7 @@ def covered(typed: str, paragraph: str) -> bool:
     below = typed.lstrip().startswith(("-", "−"))
     for text in HOLDS.findall(paragraph):
         asserted = assertion_of(text)
-        if number is not None and asserted.is_size and is_tight(asserted) and (asserted.high < 0 or not below):
+        if number is not None and is_size(asserted) and is_tight(asserted) and (asserted.high < 0 or not below):
             low, high = sorted((abs(asserted.low), abs(asserted.high)))
             if low <= number <= high:
                 return True

@@ -34,6 +34,7 @@ TEXTBOOK = {
     "trustnlp.evaluation.reference_overlap",
     "trustnlp.plots.analogies",
     "trustnlp.plots.cluster_graphs",
+    "trustnlp.plots.gain_charts",
 }
 # A reader of what no registry can fetch: a licensed corpus, from the folder of whoever has it.
 LICENSED = "trustnlp.data.relations.tacred"
@@ -113,7 +114,8 @@ def chapters_that_need(module: str) -> set[str]:
     while waiting:
         wanted = waiting.pop()
         users |= {p.parent.name for p in NOTEBOOKS if wanted in {module_in(n) for n in imported(p)}}
-        users |= {"the book itself" for p in EXTENSIONS if wanted in {module_in(n) for n in imported(p)}}
+        of_book = (f"{name}." for path in EXTENSIONS for name in imported(path))
+        users |= {"the book itself" for name in of_book if name.startswith(f"{wanted}.")}
         for other, path in MODULES.items():
             if other not in seen and wanted in {module_in(n) for n in imported(path)}:
                 seen.add(other)

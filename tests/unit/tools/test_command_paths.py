@@ -149,6 +149,8 @@ PAIRINGS: dict[str, tuple[tuple[str, ...], str]] = {
     "release: the projection over an earlier release": ((*RELEASE, "--projection"), "old.npy"),
     "release: OUT over IN": (("release", "in.npy", "--epsilon", "5"), "in.npy"),
     "release: OUT over an earlier release": (("release", "in.npy", "--epsilon", "5"), "old.npy"),
+    "release: the report over the account of IN": ((*RELEASE, "--out"), "in.npy.spent.json"),
+    "privatise: the report over the account of IN": ((*PRIVATISE, "--out"), "in.json.spent.json"),
     "privatise: the report over the text": ((*PRIVATISE, "--out"), "in.json"),
     "privatise: the report over the release": ((*PRIVATISE, "--out"), "new/out.json"),
     "privatise: the report over the state of the release": (

@@ -1,7 +1,8 @@
-"""Checks that would have caught it: why claims of the twelve papers did not hold as said, by one coder's judgement.
+"""Checks that would have caught it: why claims of the twelve papers did not hold, by one coder, a fifth by another too.
 
 `failures.csv` beside this file has a row for each claim of a paper that counts and was tried: its chapter and id, its
-kind, a note that says why, and for a random fifth of those that did not hold the kind given a second time (`again`).
+kind, a note that says why, and for a random fifth of those that did not hold what each of two coders gave (`first`,
+`second`) before the kind was settled.
 Claims that held, "reproduced" and "close", have the kind `held`. Intervals draw the papers anew.
 """
 
@@ -43,7 +44,7 @@ Range = tuple[float, float]
 
 
 def coded(path: Path | None = None) -> pd.DataFrame:
-    """The coding, a row a claim; `again` is empty where a claim was coded once.
+    """The coding, a row a claim; `first` and `second` are empty where one coder alone gave the kind.
 
     Raises
     ------
@@ -51,7 +52,7 @@ def coded(path: Path | None = None) -> pd.DataFrame:
         If a kind is unknown, a claim stands twice, or one that did not hold has no note.
     """
     table = pd.read_csv(path or Path(__file__).with_name("failures.csv"), dtype=str, keep_default_na=False)
-    unknown = sorted({*table["kind"], *table["again"]} - {*KINDS, HELD, ""})
+    unknown = sorted({*table["kind"], *table["first"], *table["second"]} - {*KINDS, HELD, ""})
     twice = table["claim"][table.duplicated(["chapter", "claim"])]
     bare = table["claim"][(table["kind"] != HELD) & (table["note"] == "")]
     for what, wrong in (("unknown kinds", unknown), ("coded twice", twice), ("no note", bare)):
@@ -99,8 +100,8 @@ def numbers(table: pd.DataFrame, rng: np.random.Generator) -> Iterator[tuple[str
     """Everything that is recorded: key, value, interval, unit.
 
     `kind.{kind}.claims` and `.papers` count the claims that a kind cost, and the papers over which they spread. The
-    answers are `ours.margin`, `untrained.margin` and `interval.margin` (`QUESTIONS`), with papers drawn anew; `again.…`
-    is how well two codings agree.
+    answers are `ours.margin`, `untrained.margin` and `interval.margin` (`QUESTIONS`), with papers drawn anew;
+    `second.…` is how well two coders agree.
     """
     papers = by_paper(table)
     for name, rows in (
@@ -118,23 +119,23 @@ def numbers(table: pd.DataFrame, rng: np.random.Generator) -> Iterator[tuple[str
     draws = rng.integers(len(cells), size=(RESAMPLES, len(cells)))
     for key, (statistic, unit) in QUESTIONS.items():
         yield key, statistic(cells), _middle([statistic(cells[draw]) for draw in draws]), unit
-    yield from _agreement(table[table["again"] != ""], rng)
+    yield from _agreement(table[table["second"] != ""], rng)
 
 
 def _agreement(both: pd.DataFrame, rng: np.random.Generator) -> Iterator[tuple[str, float, str | Range, str]]:
-    """How well the two codings agree, Cohen's κ among it; its interval draws the claims anew."""
-    first, again = both["kind"].to_numpy(), both["again"].to_numpy()
+    """How well the two coders agree, Cohen's κ among it; its interval draws the claims anew."""
+    first, second = both["first"].to_numpy(), both["second"].to_numpy()
     draws = rng.integers(len(both), size=(RESAMPLES // 10, len(both)))
-    kappas = [kappa(first[draw], again[draw]) for draw in draws]
-    yield "again.claims", len(both), "deterministic", "count of claims"
-    yield "again.alike", int((first == again).sum()), "deterministic", "count of claims"
-    yield "again.kappa", kappa(first, again), _middle(kappas), "none"
+    kappas = [kappa(first[draw], second[draw]) for draw in draws]
+    yield "second.claims", len(both), "deterministic", "count of claims"
+    yield "second.alike", int((first == second).sum()), "deterministic", "count of claims"
+    yield "second.kappa", kappa(first, second), _middle(kappas), "none"
 
 
-def kappa(first: NDArray[np.object_], again: NDArray[np.object_]) -> float:
+def kappa(first: NDArray[np.object_], second: NDArray[np.object_]) -> float:
     """Cohen's κ: agreement beyond that of two codings with the same frequencies; 1 where there is one kind alone."""
-    chance = sum(float(np.mean(first == kind) * np.mean(again == kind)) for kind in np.unique(first))
-    return 1.0 if chance == 1 else (float(np.mean(first == again)) - chance) / (1 - chance)
+    chance = sum(float(np.mean(first == kind) * np.mean(second == kind)) for kind in np.unique(first))
+    return 1.0 if chance == 1 else (float(np.mean(first == second)) - chance) / (1 - chance)
 
 
 def _middle(values: list[float]) -> Range:

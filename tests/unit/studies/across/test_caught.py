@@ -12,8 +12,11 @@ from trustnlp.studies.across import caught
 
 def table(*rows: tuple[str, str, str]) -> pd.DataFrame:
     """Paper, kind and second kind of some claims."""
-    named = [(paper, f"claim{place}", kind, "why", again) for place, (paper, kind, again) in enumerate(rows)]
-    return pd.DataFrame(named, columns=["chapter", "claim", "kind", "note", "again"])
+    named = [
+        (paper, f"claim{place}", kind, "why", kind if second else "", second)
+        for place, (paper, kind, second) in enumerate(rows)
+    ]
+    return pd.DataFrame(named, columns=["chapter", "claim", "kind", "note", "first", "second"])
 
 
 MADE = table(
@@ -47,20 +50,20 @@ def test_an_interval_draws_the_papers_and_knows_no_other_scatter() -> None:
 
 def test_two_codings_alike_have_kappa_one_and_by_chance_zero() -> None:
     pairs = [("print", "print"), ("print", "code"), ("code", "print"), ("code", "code")]
-    assert numbers(table(*(("a", *pair) for pair in pairs)))["again.kappa"] == pytest.approx(0)
-    assert numbers(table(*(("a", kind, kind) for kind, _ in pairs)))["again.kappa"] == 1
-    assert numbers(MADE)["again.alike"] == 3
-    both = caught.coded().query("again != ''")
-    first, again = both["kind"].to_numpy(), both["again"].to_numpy()
-    assert caught.kappa(first, again) == pytest.approx(cohen_kappa_score(first, again))
+    assert numbers(table(*(("a", *pair) for pair in pairs)))["second.kappa"] == pytest.approx(0)
+    assert numbers(table(*(("a", kind, kind) for kind, _ in pairs)))["second.kappa"] == 1
+    assert numbers(MADE)["second.alike"] == 3
+    both = caught.coded().query("second != ''")
+    first, second = both["first"].to_numpy(), both["second"].to_numpy()
+    assert caught.kappa(first, second) == pytest.approx(cohen_kappa_score(first, second))
 
 
 @pytest.mark.parametrize(
     ("row", "told"),
-    [("a,x,typo,why,", "unknown kinds: typo"), ("a,y,print,why,", "coded twice: y"), ("a,x,print,,", "no note: x")],
+    [("a,x,typo,why,,", "unknown kinds: typo"), ("a,y,print,why,,", "coded twice: y"), ("a,x,print,,,", "no note: x")],
 )
 def test_a_faulty_coding_is_refused(tmp_path: Path, row: str, told: str) -> None:
-    (tmp_path / "coding.csv").write_text(f"chapter,claim,kind,note,again\na,y,print,why,\n{row}\n")
+    (tmp_path / "coding.csv").write_text(f"chapter,claim,kind,note,first,second\na,y,print,why,,\n{row}\n")
     with pytest.raises(ValueError, match=told):
         caught.coded(tmp_path / "coding.csv")
 

@@ -7,6 +7,7 @@ import pytest
 from made_rules import OBJECT, SUBJECT, corpus_of, rule, rules_of, sentence
 
 from trustnlp.data.relations.relation_examples import NO_RELATION, RelationExample, Span
+from trustnlp.relations.rules import rule_mining
 from trustnlp.relations.rules.rule_spelling import rule_tokens
 from trustnlp.studies.edin import data
 from trustnlp.studies.edin.explanations import ExecutedRules, explanation_scores, looked_up_rules, overlap, scored_items
@@ -110,7 +111,7 @@ def test_what_cannot_be_a_mined_rule():
     for words, tags in (("", ""), ("the", "DT"), ('"', "``")):
         assert not len(data.mine_rules([between(words, tags, "r")] * 5))
     within, beyond = (f"{' '.join(words)} the the" for words in ("aacde", "aacdef"))
-    for words, patterns in ((within, [f'{SUBJECT} "a" "a" "c" "d" "e" {data._ANY} {OBJECT}']), (beyond, [])):
+    for words, patterns in ((within, [f'{SUBJECT} "a" "a" "c" "d" "e" {rule_mining._ANY} {OBJECT}']), (beyond, [])):
         tags = " ".join(["IN"] * (len(words.split()) - 2) + ["DT", "DT"])
         assert [each.pattern for each in data.mine_rules([between(words, tags, "r")] * 5)] == patterns
 

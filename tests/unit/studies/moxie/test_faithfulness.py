@@ -41,7 +41,7 @@ def test_other_text_is_tweets_or_shuffled_sentences(
     assert near["gain"] == pytest.approx(near["student"] - near["context"]) and 0 <= near["positive"] <= 100
     tweets = Phrases(("good film this is", "dull", "bad film this was", "the plot is good"), np.array([1, 0, 0, 1]))
     monkeypatch.setattr(faithfulness, "read_airline_tweets", lambda: tweets)
-    monkeypatch.setattr(faithfulness, "tokenise", lambda text: tuple(text.split()))
+    monkeypatch.setattr(faithfulness, "treebank_words", lambda text: tuple(text.split()))
     far = faithfulness.accuracies(found, reviews, 3, "paper", 0)
     assert any(far["positive"] == pytest.approx(100 * k / 3) for k in range(4))
 

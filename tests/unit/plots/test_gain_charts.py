@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
-from trustnlp.plots.task_against_gain import task_against_gain
+from trustnlp.plots.gain_charts import task_against_gain
 
 PANELS = {"one": {"words": ([60.0, 5.0, 0.0], [30.0, 12.0, 0.0]), "noise": ([60.0, 40.0, 0.0], [30.0, 9.0, 0.0])}}
 
