@@ -41,12 +41,12 @@ class Trained:
 def by_blanks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Words are what blanks part, so that no pipeline is needed."""
 
-    def parsed(_: str, sentences: list[MarkedSentence]) -> Any:
+    def parsed_examples(_: str, sentences: list[MarkedSentence]) -> Any:
         text, *spans = sentences[0].text, sentences[0].first, sentences[0].second
         words = [Span(text[: span.start].count(" "), text[: span.end].count(" ") + 1) for span in spans]
         return [RelationExample("own", tuple(text.split()), *words, "", "PERSON", "ORGANIZATION")]
 
-    monkeypatch.setattr(relation_extractor, "parsed", parsed)
+    monkeypatch.setattr(relation_extractor, "parsed_examples", parsed_examples)
 
 
 def extractor(*given: Any, directed: bool = False, **options: Any) -> RelationExtractor:
@@ -88,7 +88,7 @@ def test_entities_that_are_not_there_once_are_refused(monkeypatch: pytest.Monkey
             (None, "Acme Corp", TypeError, "the subject is None: give text"),
         ],
     )
-    monkeypatch.setattr(relation_extractor, "parsed", lambda *_: [None])
+    monkeypatch.setattr(relation_extractor, "parsed_examples", lambda *_: [None])
     assert_refused(lambda: extractor().explain("Ann/Bo met", "Ann", "Bo"), [("one token of 'Ann' and 'Bo'",)])
 
 
