@@ -170,7 +170,7 @@ assert torch.allclose(same.representations(bags(new_words))["one pass"], scaled(
 #
 # We train for twenty passes: once without noise (*classic*), and once for each $\epsilon$ with the noise of that $\epsilon$ ({term}`robust training`). All are tested with noise.
 # Two limits hold for every model. Nobody beats counting. And nobody beats the noise: scaled numbers lie between 0 and 1, so two texts differ at most by 1 in each of the $k$
-# coordinates. If they do, the likelihood of the noise tells them apart best. That is the second limit.
+# coordinates. If they differ by $1$ everywhere, nobody is right more often than a reader who takes the text with the likelier noise. That is the second limit.
 
 
 # %%
@@ -215,7 +215,7 @@ show(
 # %% [markdown]
 # ## Where it breaks
 #
-# At $\epsilon = 0.05$ both trainings guess. Is the model to blame? The limit says no: sixteen numbers cannot carry the topic through this noise. More numbers carry more, but slowly.
+# At $\epsilon = 0.05$ both trainings do about as well as a coin. Is the model to blame? The limit says no: sixteen numbers cannot carry the topic through this noise. More numbers carry more, but slowly.
 
 # %%
 widths = [4, 16, 64, 256]
@@ -243,7 +243,7 @@ show(
 )
 
 # %% [markdown]
-# A model that fails here says nothing about its vectors. And code that still reads the topic at $\epsilon = 0.05$ from so few numbers does not add this noise: see the first exercise.
+# With sixteen numbers, a model's failure says nothing about its vectors. With $256$, the limit leaves room that our model does not use. And code that still reads the topic at $\epsilon = 0.05$ from so few numbers does not add this noise: see the first exercise.
 #
 # ## Exercises
 #

@@ -111,8 +111,7 @@ show(figure, f"A histogram from {loss.min():.1f} to {loss.max():.1f} nats and a 
 # %% [markdown]
 # The promise is about the worst case. In many dimensions hardly any noise points straight from one word to the other, so real losses stay far below it.
 #
-# **The projection.** A {term}`random projection` sends $m$ mixtures of the 300 numbers. It should change no distance much: the formula below asks for enough dimensions that a
-# stretch beyond $1 + \beta$ has a probability of at most $\delta$.
+# **The projection.** A {term}`random projection` sends $m$ mixtures of the 300 numbers. It should stretch no distance more than $1 + \beta$ times. The paper's formula, `m` below, picks enough dimensions for this to fail with a probability of at most $\delta$.
 
 # %% mystnb={"figure": {"caption": "By how much one drawn projection multiplies the distance of each pair of words. The line is the limit, 1 + β.", "name": "fig-privemb-lesson-stretch"}}
 beta, delta = 0.9, 1e-6
@@ -207,11 +206,11 @@ show(
 )
 
 # %% [markdown]
-# The same $\epsilon$ is thus no equal protection. Where M2 gives the attacker as many words as M1, at a smaller $\epsilon$, the service reads about as many topics.
+# The same $\epsilon$ is thus no equal protection. Lower M2's $\epsilon$ until it gives the attacker only as many words as M1: the service then reads about as many topics as from M1.
 #
 # ## Where it breaks
 #
-# The promise is for a pair of words that is chosen *before* the projection is drawn. Who looks at $\Phi$ first can choose better: one step in the direction that it stretches most.
+# The promise is for a pair of words that is chosen *before* the projection is drawn, or without a look at it. Who looks at $\Phi$ first can choose better: one step in the direction that it stretches most.
 
 # %% mystnb={"figure": {"caption": "Privacy loss of two thousand releases at ε = 100 for a word one step from cancer: in a direction chosen before and after the projection was drawn. The line is the promise.", "name": "fig-privemb-lesson-breaks"}}
 steps = {"before": directions(1)[0], "after": np.linalg.svd(phi)[2][0]}
@@ -237,7 +236,7 @@ show(figure, "Two histograms: well below the line at 100 nats for the pair chose
 #
 # ## Exercises
 #
-# **1.** The phone sends *cancer* again and again by M1 at $\epsilon = 10$, each time with fresh noise. The attacker averages. After how many times is the guess right for half of the words?
+# **1.** The phone sends one word again and again by M1 at $\epsilon = 10$, each time with fresh noise. The attacker averages. After how many times is the guess right for half of the words?
 
 # %% tags=["hide-cell"]
 def averaged(times):

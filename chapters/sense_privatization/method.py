@@ -63,7 +63,7 @@ pd.DataFrame({"near bank": np.array(WORDS)[near[bank]], "topic": topic[near[bank
 # ## The idea in bare lines
 #
 # **Find the meanings.** Take the fourteen nearest words of *bank*, without *bank* itself, and join two of them if one is among the fourteen nearest of the other. This is its
-# {term}`ego network`. {term}`Chinese Whispers` groups it: each word starts with a label of its own, and again and again takes the label that weighs most among its neighbours.
+# {term}`ego network`. An edge weighs as much as the cosine of its two words. {term}`Chinese Whispers` groups the network: each word starts with a label of its own, and again and again takes the label to which its edges weigh most together.
 
 
 # %%
@@ -142,7 +142,7 @@ for text in ("boat water mud", "credit tax fund", "boat tax moon"):
     print(f"{text}: sense {chosen(bank, rows_of(text)) - of_bank[0]}")
 
 # %% [markdown]
-# **Add the noise.** Noise of a random direction and a length of Gamma law goes onto the vector of the chosen sense. The nearest sense of any word wins, and its word is written.
+# **Add the noise.** Noise of a random direction goes onto the vector of the chosen sense. Its length follows a Gamma law of scale $1/\epsilon$: the smaller $\epsilon$, the stronger the noise. The nearest sense of any word wins, and its word is written.
 
 
 # %%
@@ -192,7 +192,7 @@ assert abs(kept - (substitutes(senses, owner, np.full(4000, by_water[0]), 8) == 
 # %% [markdown]
 # ## Does the substitute keep the meaning?
 #
-# A text has one of the three ambiguous words and six words around it, of one of its two topics. A share of the words around are strays from the whole vocabulary. Of the substitutes that
+# A text has one of the three ambiguous words and six words around it, of one of its two topics. A share of the words around are strays, drawn from the unambiguous words of all six topics. Of the substitutes that
 # are not the word itself, how many have the topic of the text? Without senses the context plays no part.
 
 
@@ -233,7 +233,7 @@ show(
 # %% [markdown]
 # ## Where it breaks
 #
-# $\epsilon$ is promised for each word: if *canal* becomes a word at a distance of $r$, everything that is published may change by $\epsilon r$ nats. We add such a word, *canals*, very near to
+# $\epsilon$ is promised for each word: if *canal* becomes a word at a distance of $r$, the {term}`privacy loss` of everything that is published is at most $\epsilon r$ nats. We add such a word, *canals*, very near to
 # *canal*, and look for texts in which it turns the sense of *bank*. Then we read the substitutes of *bank* alone.
 
 # %%
@@ -266,7 +266,7 @@ with house_style():
     axis.set(xticks=range(3), xticklabels=["bank itself", "of the river", "of money"], ylabel="substitutes (%)")
     axis.legend(loc="upper center", ncols=2)
     axis.set_ylim(0, 70)
-    axis.set_title(f"Bank alone tells canal from canals by {seen:.1f} nats; promised are {promised:.2f}")
+    axis.set_title(f"One slightly changed word costs {seen:.1f} nats; promised are {promised:.2f}")
 show(figure, "Bars. " + "; ".join(f"with {name}: " + ", ".join(f"{kind} {share:.0%}" for kind, share in shares[name].items()) for name in shares) + ".")
 
 # %% [markdown]
