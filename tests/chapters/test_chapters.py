@@ -15,6 +15,7 @@ from trustnlp.reproduce.claims.ledgers import load_claims
 from trustnlp.reproduce.claims.verdicts import judge_all
 from trustnlp.reproduce.notebooks import twins
 from trustnlp.reproduce.notebooks.output_sources import LESSONS
+from trustnlp.reproduce.notebooks.sources import results_of
 from trustnlp.reproduce.pages.dashboard import readme_table, replace_between_markers
 from trustnlp.reproduce.project import chapter_dir, chapters, project_root
 from trustnlp.reproduce.records.measurement import bounds, covers
@@ -242,6 +243,19 @@ def test_every_cap_is_used_and_can_be_lifted(slug):
                 assert name in known, f"{claim.id}: cap '{cap.name}' looks at '{name}', which no record says"
                 told = known[name] if isinstance(known[name], list) else [known[name]]
                 assert {type(v) for v in values} == {type(v) for v in told}, f"{cap.name}: {name}: {known[name]!r}"
+
+
+def test_what_is_trained_before_a_check_is_a_module_of_the_package():
+    """`make verify` asks the cache for what each has trained, and would end at one that has moved."""
+    trained = {
+        module
+        for slug in chapters()
+        for entry in load_params(slug).notebooks.values()
+        for module in entry.verify_trained
+    }
+    assert trained
+    for module in trained:
+        results_of(module)
 
 
 def test_nearly_all_judged_claims_rest_on_notebooks_that_are_run_again():
