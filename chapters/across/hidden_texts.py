@@ -192,7 +192,7 @@ record.table("at_loss.{data}.{arm}", rows="arm", columns="data", names=NAMES)
 # - A first look at one draw (not recorded) chose strengths. It also took tweets in place of the news of DPNR's chapter, whose two topics we could tell apart by $14$ points only, which leaves nothing to keep. After the run we changed how losses are interpolated: at first a coin between the strongest mechanism and a constant text counted, whose loss is larger than ours said. The verdicts are the same either way.
 # - Vectors come from a frozen MiniLM, computed in bfloat16. DPNR trains its encoder with the noise; its {term}`word dropout` is not run. Noise on words has a vocabulary of the $20{,}000$ most frequent words of GloVe, in 50 dimensions, and masks all others.
 # - *An attacker who fine-tunes the encoder gains more* {verdict}`hide-tuned` He is part of the notebook, and takes hours. So no number here is the most that an attacker can gain.
-# - Not run: pypantera, whose package lays its modules under the name `src` and so needs an environment of its own (`pip install pypantera==1.0.2`); from its code its CMP draws by the law of our noisy words. TEM and Mahalanobis noise, which both packages have.
+# - Not run: pypantera, which installs its modules under the name `src` and so needs its own environment (`pip install pypantera==1.0.2`); from its code its CMP draws by the law of our noisy words. TEM and Mahalanobis noise, which both packages have.
 
 # %%
 record.save()

@@ -270,7 +270,7 @@ with house_style():
 show(figure, "Bars. " + "; ".join(f"with {name}: " + ", ".join(f"{kind} {share:.0%}" for kind, share in shares[name].items()) for name in shares) + ".")
 
 # %% [markdown]
-# The noise on *bank* hides *bank*, not what chose its sense. The choice has no noise of its own.
+# The noise on *bank* hides *bank*, but not the words around it, which chose its sense: that choice has no noise.
 #
 # ## Exercises
 #
